@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * log.c - append points: where commits get their place and their version.
+ *
+ * A commit is one entry of a packet: a block written by the host, moved by the
+ * groomer, a page of the map, a trim.  It gets the next version, a ppa, and is
+ * in the map at once; its data waits in a published slot until the packet is
+ * programmed.  All this happens at one moment under the lock, so the order of
+ * versions is the order in which the map changed, across all append points;
+ * recovery applies commits in that order and needs to know no more.  (So a
+ * moved block gets a new version too: the groomer commits it only while the
+ * map still points to where it was read.)
+ *
+ * Each append point (stream) fills one segment at a time, packet after packet.
+ * The open packet collects commits and is sealed when it is full, when
+ * somebody waits for it, or - the host's - when nothing else of the stream is
+ * under way: one writer alone gets his packet at once, many share one.
+ *
+ * Invariants
+ * O1  Versions rise from packet to packet of a stream, in the order in which
+ *     they lie in its segments, also after packets were written again.
+ * O2  The commits of one call of vsl_log_room() go to one packet: they are
+ *     there after a crash whole or not at all.
+ * O3  A stream opens a segment only after the one before is complete: all its
+ *     packets are, or were taken back for redo.
+ * O4  Nothing new is committed to a stream while it has packets to redo.
+ *
+ * Power loss: a packet counts if all its blocks are there (recover.c).
+ */
+#include "int.h"
+
+#define HOST_FLYING	4u	/* host packets under way before it collects */
+#define HOST_BATCH	32u	/* blocks worth a packet while others fly */
+
+static int packet_alloc(struct vsl_core *core, struct vsl_packet *packet)
+{
+	u32 blocks = 1 + VSL_PACKET_BLOCKS + 2 * core->geo.ws_min +
+		     core->geo.sum_blocks;
+	u32 ops;
+
+	ops = min_t(u32, core->geo.units, blocks) +
+	      blocks / core->geo.max_blocks + 1;
+	packet->head = vsl_port_block_alloc();
+	packet->slot = vsl_zalloc(core, VSL_PACKET_BLOCKS,
+				  sizeof(*packet->slot));
+	packet->vec = vsl_zalloc(core, blocks, sizeof(*packet->vec));
+	packet->op = vsl_zalloc(core, ops, sizeof(*packet->op));
+	INIT_LIST_HEAD(&packet->ios);
+	if (!packet->head || !packet->slot || !packet->vec || !packet->op)
+		return -ENOMEM;
+	core->ram_bytes += VSL_BLOCK_BYTES;
+	list_add_tail(&packet->link, &core->free_packets);
+	core->nr_free_packets++;
+	return 0;
+}
+
+static int stream_alloc(struct vsl_core *core, struct vsl_stream *stream)
+{
+	u32 i;
+
+	stream->seg = VSL_NONE;
+	stream->queue = vsl_zalloc(core, core->geo.units,
+				   sizeof(*stream->queue));
+	stream->sum = vsl_zalloc(core, core->geo.sum_blocks,
+				 sizeof(*stream->sum));
+	if (!stream->queue || !stream->sum)
+		return -ENOMEM;
+	for (i = 0; i < core->geo.units; i++)
+		INIT_LIST_HEAD(&stream->queue[i].ops);
+	for (i = 0; i < core->geo.sum_blocks; i++) {
+		stream->sum[i] = vsl_port_block_alloc();
+		if (!stream->sum[i])
+			return -ENOMEM;
+		core->ram_bytes += VSL_BLOCK_BYTES;
+	}
+	return 0;
+}
+
+int vsl_log_alloc(struct vsl_core *core)
+{
+	u32 i;
+
+	core->packet = vsl_zalloc(core, VSL_PACKETS, sizeof(*core->packet));
+	if (!core->packet)
+		return -ENOMEM;
+	for (i = 0; i < VSL_PACKETS; i++)
+		if (packet_alloc(core, &core->packet[i]))
+			return -ENOMEM;
+	for (i = 0; i < VSL_STREAMS; i++)
+		if (stream_alloc(core, &core->stream[i]))
+			return -ENOMEM;
+	return 0;
+}
+
+void vsl_log_free(struct vsl_core *core)
+{
+	u32 i, k;
+
+	for (i = 0; core->packet && i < VSL_PACKETS; i++) {
+		vsl_port_block_free(core->packet[i].head);
+		vsl_port_free(core->packet[i].slot);
+		vsl_port_free(core->packet[i].vec);
+		vsl_port_free(core->packet[i].op);
+	}
+	vsl_port_free(core->packet);
+	for (i = 0; i < VSL_STREAMS; i++) {
+		struct vsl_stream *stream = &core->stream[i];
+
+		for (k = 0; stream->sum && k < core->geo.sum_blocks; k++)
+			vsl_port_block_free(stream->sum[k]);
+		vsl_port_free(stream->sum);
+		vsl_port_free(stream->queue);
+	}
+}
+
+/* A free packet; the host's append point leaves some to the others. */
+struct vsl_packet *vsl_packet_get(struct vsl_core *core, u8 stream)
+{
+	struct vsl_packet *packet;
+	u32 leave = stream == VSL_STREAM_HOST ? VSL_PACKETS_INNER : 0;
+
+	if (core->nr_free_packets <= leave)
+		return NULL;
+	packet = list_first_entry(&core->free_packets, struct vsl_packet, link);
+	list_del_init(&packet->link);
+	core->nr_free_packets--;
+	packet->state = VSL_PACKET_OPEN;
+	packet->stream = stream;
+	packet->is_summary = false;
+	packet->failed = false;
+	packet->first = false;
+	packet->nr_entries = 0;
+	packet->nr_slots = 0;
+	packet->nr_blocks = 0;
+	packet->base_version = core->next_version;
+	packet->last_version = core->next_version;
+	packet->wm_version = VSL_NO_VERSION;
+	return packet;
+}
+
+/* Give @stream the announced segment. */
+static bool stream_open(struct vsl_core *core, struct vsl_stream *stream)
+{
+	if (!vsl_seg_may_open(core, stream->id))
+		return false;
+	stream->seg = vsl_seg_open(core, stream->id);
+	vsl_stripe_init(&stream->stripe, &core->geo,
+			vsl_seg_units(core, stream->seg));
+	stream->index = 0;
+	stream->done_index = 0;
+	stream->limit = vsl_seg_limit(&core->geo, stream->stripe.nr);
+	vsl_sum_start(core, stream);
+	return true;
+}
+
+static bool packet_fits(const struct vsl_core *core,
+			const struct vsl_stream *stream,
+			const struct vsl_packet *packet, u32 blocks, u32 entries)
+{
+	u32 most = min_t(u32, VSL_PACKET_BLOCKS, core->geo.atomic_blocks);
+
+	return packet->nr_slots + blocks <= most &&
+	       packet->nr_entries + entries <= VSL_PACKET_BLOCKS &&
+	       vsl_round(1 + packet->nr_slots + blocks, core->geo.ws_min) <=
+	       stream->limit - stream->index &&
+	       core->next_version + entries - packet->base_version <
+	       VSL_DELTA_MAX;
+}
+
+/* Open a packet at the end of @stream's segment. */
+static bool packet_open(struct vsl_core *core, struct vsl_stream *stream)
+{
+	struct vsl_packet *packet = vsl_packet_get(core, stream->id);
+
+	if (!packet)
+		return false;
+	packet->seg = stream->seg;
+	packet->index = stream->index;
+	packet->first = stream->index == 0;
+	stream->open = packet;
+	return true;
+}
+
+/**
+ * vsl_log_room() - find an open packet for commits that belong together
+ * @core: the core
+ * @id: append point
+ * @blocks: how many data blocks, at most geo.atomic_blocks
+ * @entries: how many commits
+ *
+ * Context: lock held.
+ * Return: the packet; NULL: not now (core->again will be set when it is worth
+ * another try).
+ */
+struct vsl_packet *vsl_log_room(struct vsl_core *core, u8 id, u32 blocks,
+				u32 entries)
+{
+	struct vsl_stream *stream = &core->stream[id];
+
+	for (;;) {
+		if (core->gone || !list_empty(&stream->redo) ||
+		    stream->failing || stream->closing)
+			return NULL;
+		if (stream->seg == VSL_NONE && !stream_open(core, stream))
+			return NULL;
+		if (!stream->open && !packet_open(core, stream))
+			return NULL;
+		if (packet_fits(core, stream, stream->open, blocks, entries))
+			return stream->open;
+		if (stream->open->nr_entries) {
+			vsl_packet_seal(core, stream->open);
+			continue;
+		}
+		/* too little is left of the segment: its summary pads it */
+		vsl_packet_free(core, stream->open);
+		stream->open = NULL;
+		stream->closing = true;
+	}
+}
+
+static void apply(struct vsl_core *core, u8 kind, u32 lba, u32 arg, u32 ppa)
+{
+	u32 i;
+
+	switch (kind) {
+	case VSL_ENTRY_DATA:
+		vsl_map_set(core, lba, ppa);
+		break;
+	case VSL_ENTRY_TRIM:
+		for (i = 0; i < arg; i++)
+			vsl_map_set(core, lba + i, VSL_PPA_NONE);
+		break;
+	case VSL_ENTRY_LOST:
+		vsl_map_set(core, lba, VSL_PPA_LOST);
+		break;
+	default:
+		vsl_ref_set(core, vsl_ref_of(core, kind, lba), ppa, arg);
+		break;
+	}
+}
+
+/**
+ * vsl_log_add() - commit one entry
+ * @core: the core
+ * @packet: from vsl_log_room()
+ * @kind: enum vsl_entry_kind
+ * @lba: block or page
+ * @arg: CRC or count
+ * @slot: the data, where this kind has some; the packet's from now on
+ *
+ * Context: lock held.
+ * Return: the block's ppa, or VSL_PPA_NONE.
+ */
+u32 vsl_log_add(struct vsl_core *core, struct vsl_packet *packet, u8 kind,
+		u32 lba, u32 arg, struct vsl_slot *slot)
+{
+	struct vsl_stream *stream = &core->stream[packet->stream];
+	struct vsl_disk_entry *entry;
+	u64 version = core->next_version++;
+	u32 ppa = VSL_PPA_NONE;
+
+	if (!packet->nr_entries) {
+		packet->base_version = version;
+		packet->wm_version = version;
+	}
+	packet->last_version = version;
+	entry = &packet->head->entry[packet->nr_entries++];
+	entry->lba = cpu_to_le32(lba);
+	entry->arg = cpu_to_le32(arg);
+	entry->kind_delta = cpu_to_le32((u32)kind << VSL_ENTRY_SHIFT |
+					(u32)(version - packet->base_version));
+	if (slot) {
+		ppa = vsl_stripe_ppa(&stream->stripe, &core->geo, stream->seg,
+				     packet->index + 1 + packet->nr_slots);
+		packet->slot[packet->nr_slots++] = slot;
+		slot->kind = kind;
+		slot->lba = lba;
+		vsl_slot_publish(core, slot, ppa);
+	}
+	core->seg[stream->seg].last_version = version;
+	apply(core, kind, lba, arg, ppa);
+	return ppa;
+}
+
+/* Somebody waits for what @id has collected. */
+void vsl_log_push(struct vsl_core *core, u8 id)
+{
+	struct vsl_packet *open = core->stream[id].open;
+
+	if (open && open->nr_entries)
+		vsl_packet_seal(core, open);
+}
+
+void vsl_log_push_all(struct vsl_core *core)
+{
+	u32 i;
+
+	for (i = 0; i < VSL_STREAMS; i++)
+		vsl_log_push(core, i);
+}
+
+static u32 count_flying(const struct vsl_stream *stream)
+{
+	const struct vsl_packet *packet;
+	u32 nr = 0;
+
+	list_for_each_entry(packet, &stream->packets, link)
+		nr++;
+	return nr;
+}
+
+/* Seal what is worth it; go on with what failed and with what is full. */
+void vsl_log_kick(struct vsl_core *core)
+{
+	u32 i;
+
+	if (core->gone)
+		return;
+	for (i = 0; i < VSL_STREAMS; i++) {
+		struct vsl_stream *stream = &core->stream[i];
+		struct vsl_packet *open;
+
+		if (!list_empty(&stream->redo) && !stream->failing)
+			vsl_log_redo(core, stream);
+		open = stream->open;
+		if (open && open->nr_entries &&
+		    (!packet_fits(core, stream, open, 1, 1) ||
+		     (i == VSL_STREAM_HOST &&
+		      (list_empty(&stream->packets) ||
+		       (open->nr_slots >= HOST_BATCH &&
+			count_flying(stream) < HOST_FLYING)))))
+			vsl_packet_seal(core, open);
+		if (stream->closing)
+			vsl_sum_finish(core, stream);
+	}
+}
+
+/* Give one entry of a packet to be written again its new place. */
+static void redo_entry(struct vsl_core *core, struct vsl_packet *packet,
+		       u32 nr, u32 *data)
+{
+	struct vsl_stream *stream = &core->stream[packet->stream];
+	struct vsl_disk_entry *entry = &packet->head->entry[nr];
+	u32 kind = le32_to_cpu(entry->kind_delta) >> VSL_ENTRY_SHIFT;
+	u32 lba = le32_to_cpu(entry->lba);
+	u64 version = core->next_version++;
+	struct vsl_slot *slot = NULL;
+	u32 old, ppa, now;
+
+	if (kind == VSL_ENTRY_LOST && vsl_map_get(core, lba) != VSL_PPA_LOST)
+		kind = VSL_ENTRY_NONE;
+	if (kind != VSL_ENTRY_TRIM && kind != VSL_ENTRY_LOST &&
+	    kind != VSL_ENTRY_NONE)
+		slot = packet->slot[*data];
+	if (slot) {
+		ppa = vsl_stripe_ppa(&stream->stripe, &core->geo, stream->seg,
+				     packet->index + 1 + *data);
+		(*data)++;
+		old = slot->ppa;
+		vsl_slot_unpublish(core, slot);
+		now = VSL_PPA_NONE;
+		if (kind == VSL_ENTRY_DATA)
+			now = vsl_map_get(core, lba);
+		else if (kind != VSL_ENTRY_PAD)
+			now = vsl_ref_of(core, kind, lba)->ppa;
+		if (now == old && kind != VSL_ENTRY_PAD) {
+			vsl_slot_publish(core, slot, ppa);
+			apply(core, kind, lba, le32_to_cpu(entry->arg), ppa);
+			if (kind != VSL_ENTRY_DATA)
+				core->check.restart = true;
+		} else {
+			kind = VSL_ENTRY_PAD;
+		}
+	}
+	entry->kind_delta = cpu_to_le32(kind << VSL_ENTRY_SHIFT |
+					(u32)(version - packet->base_version));
+}
+
+/* All packets are in their new places: the failed segments' blocks that the
+ * map still refers to are on the media. */
+static void redo_finished(struct vsl_core *core, struct vsl_stream *stream)
+{
+	u32 seg;
+
+	for (seg = 0; seg < core->geo.segments; seg++)
+		if (core->seg[seg].state == VSL_SEG_CLOSED &&
+		    core->seg[seg].stream == stream->id)
+			core->seg[seg].settled = true;
+	core->again = true;
+}
+
+/*
+ * Write the packets of a failed segment again, in order, in the next one.
+ * Their commits get new versions; those that are out of date by now become
+ * padding, so that they cannot win over what replaced them.
+ */
+void vsl_log_redo(struct vsl_core *core, struct vsl_stream *stream)
+{
+	struct vsl_packet *packet;
+	u32 need, nr, data;
+
+	while (!stream->closing && !stream->failing) {
+		packet = list_first_entry_or_null(&stream->redo,
+						  struct vsl_packet, link);
+		if (!packet)
+			break;
+		if (stream->seg == VSL_NONE && !stream_open(core, stream))
+			return;
+		need = vsl_round(1 + packet->nr_slots, core->geo.ws_min);
+		if (need > stream->limit - stream->index) {
+			stream->closing = true;
+			return;
+		}
+		list_del_init(&packet->link);
+		packet->seg = stream->seg;
+		packet->index = stream->index;
+		packet->first = stream->index == 0;
+		packet->failed = false;
+		packet->nr_blocks = 0;
+		packet->base_version = core->next_version;
+		for (nr = 0, data = 0; nr < packet->nr_entries; nr++)
+			redo_entry(core, packet, nr, &data);
+		packet->last_version = core->next_version - 1;
+		core->seg[stream->seg].last_version = packet->last_version;
+		packet->state = VSL_PACKET_OPEN;
+		stream->open = packet;
+		vsl_packet_seal(core, packet);
+	}
+	if (list_empty(&stream->redo))
+		redo_finished(core, stream);
+}
+
+static u64 stream_watermark(const struct vsl_stream *stream)
+{
+	const struct vsl_packet *packet;
+	u64 wm = VSL_NO_VERSION;
+
+	list_for_each_entry(packet, &stream->packets, link)
+		wm = min_t(u64, wm, packet->wm_version);
+	list_for_each_entry(packet, &stream->redo, link)
+		wm = min_t(u64, wm, packet->wm_version);
+	if (stream->open)
+		wm = min_t(u64, wm, stream->open->wm_version);
+	return wm;
+}
+
+/**
+ * vsl_log_complete_version() - all commits below it are programmed
+ * @core: the core
+ * @host_only: look at the host's append point alone
+ */
+u64 vsl_log_complete_version(const struct vsl_core *core, bool host_only)
+{
+	u64 wm = core->next_version;
+	u32 i;
+
+	for (i = 0; i < VSL_STREAMS; i++)
+		if (!host_only || i == VSL_STREAM_HOST)
+			wm = min_t(u64, wm, stream_watermark(&core->stream[i]));
+	return wm;
+}
+
+/* Nothing collected, nothing under way, nothing to redo. */
+bool vsl_log_quiet(const struct vsl_core *core)
+{
+	u32 i;
+
+	for (i = 0; i < VSL_STREAMS; i++) {
+		const struct vsl_stream *stream = &core->stream[i];
+
+		if ((stream->open && stream->open->nr_entries) ||
+		    !list_empty(&stream->packets) ||
+		    !list_empty(&stream->redo) || stream->flying ||
+		    stream->closing)
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * mkfs.c - format and probe.
+ *
+ * Format erases the root lanes first, then everything else (which also finds
+ * the erase units that cannot be erased any more), then writes an empty
+ * directory, the segment table, and the first root.  From the first erase on
+ * until that root the card is unformatted; it can be formatted again at any
+ * time.
+ *
+ * Power loss: before the first erase the old format is there, after the root
+ * the new one, between them none.
+ */
+#include "int.h"
+
+#define MIN_CAPACITY_BYTES	(1u << 20)
+
+/* Blocks of the segments that the card says are good. */
+static int good_blocks(const struct vsl_media *media, const struct vsl_geo *geo,
+		       u64 *blocks)
+{
+	struct vsl_eu_report *report;
+	u32 unit, seg, *nr;
+	int ret = 0;
+
+	report = vsl_port_alloc(geo->segments * sizeof(*report));
+	nr = vsl_port_alloc(geo->segments * sizeof(*nr));
+	if (!report || !nr)
+		ret = -ENOMEM;
+	for (unit = 0; unit < geo->units && !ret; unit++) {
+		if (media->info.flags & VSL_MEDIA_REPORTS)
+			ret = media->ops->report((struct vsl_media *)media,
+						 unit, 0, geo->segments,
+						 report);
+		for (seg = 0; seg < geo->segments && !ret; seg++)
+			nr[seg] += !vsl_lane_owns(geo, unit, seg) &&
+				   report[seg].state != VSL_EU_DEAD &&
+				   report[seg].state != VSL_EU_RDONLY;
+	}
+	for (seg = 0, *blocks = 0; seg < geo->segments && !ret; seg++)
+		if (nr[seg] >= geo->units_min)
+			*blocks += vsl_seg_limit(geo, nr[seg]);
+	vsl_port_free(report);
+	vsl_port_free(nr);
+	return ret;
+}
+
+/* The most blocks a disk can have on @good blocks, with one part in 16 to spare
+ * for blocks that fail and to groom with: by bisection, for the reserve grows
+ * with it. */
+static u64 most_blocks(const struct vsl_geo *card, u64 good)
+{
+	u64 low = 0, high = min_t(u64, good, VSL_PPA_MAX - 1), middle;
+	struct vsl_geo geo = *card;
+
+	while (low < high) {
+		middle = low + (high - low + 1) / 2;
+		if (!vsl_geo_set_size(&geo, middle) &&
+		    vsl_geo_needed_blocks(&geo) < good - good / 16)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return low;
+}
+
+int vsl_core_limits(const struct vsl_media *media, struct vsl_limits *limits)
+{
+	const struct vsl_media_info *info = &media->info;
+	struct vsl_geo geo;
+	int ret = vsl_geo_init(&geo, info);
+	u64 most, good;
+
+	memset(limits, 0, sizeof(*limits));
+	if (ret)
+		return ret;
+	if (info->max_open && info->max_open < VSL_STREAMS * info->units +
+					       VSL_LANES)
+		return -EUCLEAN;
+	if (geo.hole && !(info->flags & VSL_MEDIA_REPORTS))
+		return -EUCLEAN;
+	ret = good_blocks(media, &geo, &good);
+	if (ret)
+		return ret;
+	/* A card that does not tell which are bad may have some. */
+	if (!(info->flags & VSL_MEDIA_REPORTS))
+		good -= good / 12;
+	most = most_blocks(&geo, good) * VSL_BLOCK_BYTES;
+	if (most < MIN_CAPACITY_BYTES)
+		return -EUCLEAN;
+	limits->physical_bytes = (u64)info->units * info->eus *
+				 info->eu_blocks * VSL_BLOCK_BYTES;
+	limits->max_bytes = most;
+	limits->advertised_bytes = info->factory_bytes;
+	if (!info->factory_bytes || info->factory_bytes > most)
+		limits->advertised_bytes = most / VSL_BLOCK_BYTES / 8 * 7 *
+					   VSL_BLOCK_BYTES;
+	limits->advertised_bytes -= limits->advertised_bytes % VSL_BLOCK_BYTES;
+	return 0;
+}
+
+static int check_format(const struct vsl_format *format,
+			const struct vsl_limits *limits, u64 *bytes)
+{
+	*bytes = format->capacity_bytes ? format->capacity_bytes :
+		 limits->advertised_bytes;
+	if (format->sector_bytes != VSL_SECTOR_BYTES &&
+	    format->sector_bytes != VSL_BLOCK_BYTES)
+		return -EINVAL;
+	if (*bytes < MIN_CAPACITY_BYTES || *bytes % VSL_BLOCK_BYTES ||
+	    *bytes > limits->max_bytes ||
+	    (*bytes > limits->advertised_bytes && !format->overformat))
+		return -ERANGE;
+	return 0;
+}
+
+static void mkfs_erase_done(struct vsl_core *core, struct vsl_op *op)
+{
+	vsl_op_again(core, op);
+}
+
+static void erase_at(struct vsl_core *core, u32 unit, u32 eu)
+{
+	struct vsl_op *op = &core->erase_op[unit];
+
+	op->unit = unit;
+	op->eu = eu;
+	op->off = 0;
+	op->nr = 0;
+	vsl_op_start(core, op, VSL_OP_ERASE, mkfs_erase_done, NULL);
+}
+
+/* Both root lanes; from here on the card is not formatted any more. */
+static int erase_lanes(struct vsl_core *core)
+{
+	u32 lane, nth, unit, eu;
+	int ret;
+
+	for (lane = 0; lane < VSL_LANES; lane++)
+		for (nth = 0; nth < VSL_LANE_EUS; nth++) {
+			vsl_lane_place(&core->geo, lane, nth, &unit, &eu);
+			erase_at(core, unit, eu);
+			ret = vsl_sync_quiet(core);
+			if (ret)
+				return ret;
+			if (core->erase_op[unit].result != VSL_RES_OK)
+				core->root.lane[lane].dead |= 1u << nth;
+		}
+	return 0;
+}
+
+static int erase_segment(struct vsl_core *core, u32 seg)
+{
+	u8 *units = vsl_seg_units(core, seg);
+	u32 unit;
+	int ret;
+
+	for (unit = 0; unit < core->geo.units; unit++)
+		if (vsl_bit(units, unit))
+			erase_at(core, unit, seg);
+	ret = vsl_sync_quiet(core);
+	if (ret == -ENODEV)
+		return ret;
+	for (unit = 0; unit < core->geo.units; unit++)
+		if (vsl_bit(units, unit) &&
+		    core->erase_op[unit].result != VSL_RES_OK)
+			vsl_bit_clear(units, unit);
+	core->seg[seg].erases++;
+	vsl_seg_count_units(core, seg);
+	return ret;
+}
+
+static int erase_all(struct vsl_core *core)
+{
+	u32 seg;
+	int ret;
+
+	for (seg = 0; seg < core->geo.segments; seg++) {
+		ret = erase_segment(core, seg);
+		if (ret) {
+			vsl_sync_drain(core);
+			return ret;
+		}
+		if (core->env.progress && !(seg % 16))
+			core->env.progress(core->env.ctx, (u64)seg * 1000 /
+					   core->geo.segments);
+	}
+	return 0;
+}
+
+/* All segments are erased: put them where they belong. */
+static void place_clean(struct vsl_core *core)
+{
+	struct vsl_segment *s;
+
+	vsl_place_segments(core);
+	while (!list_empty(&core->free_segs)) {
+		s = list_first_entry(&core->free_segs, struct vsl_segment,
+				     link);
+		list_del_init(&s->link);
+		s->state = VSL_SEG_CLEAN;
+		list_add_tail(&s->link, &core->clean_segs);
+		core->nr_clean++;
+	}
+}
+
+static int write_empty(struct vsl_core *core)
+{
+	struct vsl_base *base;
+	int ret;
+
+	place_clean(core);
+	if (core->good_blocks <= vsl_geo_needed_blocks(&core->geo) ||
+	    core->nr_free < core->levels.host + 2)
+		return -EIO;
+	core->next_alloc_no = 1;
+	core->next_version = 1;
+	core->durable_version = 1;
+	vsl_progress(core);
+	/* nothing is there to be found by a chain: the first may be opened */
+	core->announced = true;
+	ret = vsl_checkpoint_sync(core);
+	base = vsl_port_alloc(sizeof(*base));
+	if (!base && !ret)
+		ret = -ENOMEM;
+	if (!ret) {
+		vsl_base_now(core, base);
+		ret = vsl_write_root_sync(core, base, true);
+	}
+	vsl_port_free(base);
+	return ret == -EROFS ? -EIO : ret;
+}
+
+static int format(struct vsl_core *core, const struct vsl_format *want,
+		  u64 bytes)
+{
+	struct vsl_batch *batch = vsl_batch_create(core);
+	struct vsl_disk_root *old = NULL;
+	u64 generation = 0;
+	int ret;
+
+	if (!batch)
+		return -ENOMEM;
+	ret = vsl_label_find(core, batch, &old, &generation);
+	vsl_batch_destroy(batch);
+	vsl_port_free(old);
+	if (ret == -ENODEV || ret == -ENOMEM || ret == -EINTR)
+		return ret;
+	ret = vsl_geo_set_size(&core->geo, bytes / VSL_BLOCK_BYTES);
+	ret = ret ? ret : vsl_core_alloc(core);
+	ret = ret ? ret : vsl_report_units(core, true);
+	if (ret)
+		return ret;
+	memcpy(core->uuid, want->uuid, sizeof(core->uuid));
+	core->label_ts = want->label_ts;
+	core->sector_bytes = want->sector_bytes;
+	core->generation = generation;
+	core->epoch = 1;
+	ret = erase_lanes(core);
+	ret = ret ? ret : erase_all(core);
+	return ret ? ret : write_empty(core);
+}
+
+int vsl_core_format(struct vsl_media *media, const struct vsl_core_env *env,
+		    const struct vsl_format *want)
+{
+	struct vsl_limits limits;
+	struct vsl_core *core;
+	u64 bytes;
+	int ret;
+
+	ret = vsl_core_limits(media, &limits);
+	ret = ret ? ret : check_format(want, &limits, &bytes);
+	if (ret)
+		return ret;
+	core = vsl_core_new(media, env);
+	if (!core)
+		return -ENOMEM;
+	ret = vsl_geo_init(&core->geo, &media->info);
+	ret = ret ? ret : format(core, want, bytes);
+	vsl_sync_drain(core);
+	vsl_core_destroy(core);
+	return ret;
+}
+
+static void label_fill(struct vsl_label *label,
+		       const struct vsl_disk_root *root)
+{
+	label->version = le32_to_cpu(root->format);
+	label->generation = le64_to_cpu(root->generation);
+	if (label->version != VSL_FORMAT_VERSION)
+		return;
+	label->formatted = true;
+	label->clean = le32_to_cpu(root->flags) & VSL_ROOT_CLEAN;
+	label->sector_bytes = le32_to_cpu(root->sector_bytes);
+	label->capacity_bytes = le64_to_cpu(root->capacity_blocks) *
+				VSL_BLOCK_BYTES;
+	memcpy(label->uuid, root->uuid, sizeof(label->uuid));
+	label->label_ts = le64_to_cpu(root->label_ts);
+}
+
+static int probe(struct vsl_core *core, struct vsl_label *label)
+{
+	struct vsl_batch *batch;
+	struct vsl_disk_root *root = NULL;
+	u64 generation;
+	int ret;
+
+	batch = vsl_batch_create(core);
+	if (!batch)
+		return -ENOMEM;
+	ret = vsl_label_find(core, batch, &root, &generation);
+	vsl_batch_destroy(batch);
+	if (root)
+		label_fill(label, root);
+	if (!ret && root && (le32_to_cpu(root->units) != core->geo.units ||
+			     le32_to_cpu(root->eus) != core->geo.segments ||
+			     le32_to_cpu(root->eu_blocks) !=
+			     core->geo.eu_blocks))
+		ret = -EMEDIUMTYPE;
+	vsl_port_free(root);
+	return ret;
+}
+
+int vsl_core_probe(struct vsl_media *media, const struct vsl_core_env *env,
+		   struct vsl_label *label)
+{
+	struct vsl_core *core = vsl_core_new(media, env);
+	int ret;
+
+	memset(label, 0, sizeof(*label));
+	if (!core)
+		return -ENOMEM;
+	ret = vsl_geo_init(&core->geo, &media->info);
+	ret = ret ? ret : probe(core, label);
+	vsl_sync_drain(core);
+	vsl_core_destroy(core);
+	return ret;
+}

@@ -1,0 +1,668 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * recover.c - attach and detach.
+ *
+ * Attach
+ *  1. finds the newest root, loads directory, segment table and map;
+ *  2. finds the log behind the root and applies it;
+ *  3. counts: a segment nothing refers to is free;
+ * and up to here writes nothing (but see pad.c for cards with a read hole).
+ * After a clean detach the append points go on where they stood.  Otherwise
+ *  4. what is in doubt is written again;
+ *  5. segments that were open stay as they are, closed where they end;
+ *  6. a root lists them, and the log goes on in new segments.
+ * In both cases a root says that the card is in use, before any write of the
+ * host.
+ *
+ * What is read is the map (0.1 % of the disk), and the summaries of the log,
+ * whose length checkpoints bound; not the segments themselves.
+ *
+ * Invariants
+ * E1  Until step 6 is durable nothing is erased that the old root, with the
+ *     log behind it, could need.
+ * E2  A second attach after a power loss anywhere in the first finds the same
+ *     disk (P6).
+ */
+#include "int.h"
+
+#define ATTACH_TRIES	4u
+
+/* ---- loading ------------------------------------------------------------ */
+
+/* A page that cannot be read: what it told is lost, and said to be lost. */
+static void page_lost(struct vsl_core *core, u8 kind, u32 page)
+{
+	u32 first = page * VSL_MAP_PER_PAGE, nr = VSL_MAP_PER_PAGE, i;
+
+	if (kind == VSL_ENTRY_SEGTAB) {
+		vsl_err(core, "page %u of the segment table cannot be read",
+			page);
+		return;
+	}
+	if (kind == VSL_ENTRY_DIR) {
+		first *= VSL_REFS_PER_PAGE;
+		nr *= VSL_REFS_PER_PAGE;
+	}
+	vsl_err(core, "the map of blocks %u to %u cannot be read; they are lost",
+		first, first + nr - 1);
+	for (i = 0; i < nr && first + i < core->geo.lba_blocks; i++) {
+		core->map[first + i] = VSL_PPA_LOST;
+		vsl_map_dirty(core, (first + i) / VSL_MAP_PER_PAGE);
+	}
+}
+
+static int load_batch(struct vsl_core *core, struct vsl_batch *batch, u8 kind)
+{
+	u32 i, page;
+	int ret = vsl_batch_wait(core, batch);
+
+	for (i = 0; i < batch->nr && !ret; i++) {
+		page = batch->tag[i];
+		if (vsl_result_error(batch->op[i].result) ||
+		    vsl_port_crc32c(VSL_CRC_SEED, batch->block[i],
+				    VSL_BLOCK_BYTES) !=
+		    vsl_ref_of(core, kind, page)->crc ||
+		    vsl_page_parse(core, kind, page, batch->block[i]))
+			page_lost(core, kind, page);
+	}
+	batch->nr = 0;
+	return ret;
+}
+
+static int load_pages(struct vsl_core *core, struct vsl_batch *batch, u8 kind,
+		      u32 nr)
+{
+	u32 page, ppa;
+	int ret = 0;
+
+	batch->nr = 0;
+	for (page = 0; page < nr && !ret; page++) {
+		ppa = vsl_ref_of(core, kind, page)->ppa;
+		if (!vsl_ppa_is_block(ppa))
+			continue;
+		vsl_batch_read(core, batch, vsl_ppa_unit(&core->geo, ppa),
+			       vsl_ppa_seg(&core->geo, ppa),
+			       vsl_ppa_off(&core->geo, ppa), page);
+		if (batch->nr == VSL_BATCH)
+			ret = load_batch(core, batch, kind);
+		if (core->env.progress && page % 1024 == 0)
+			core->env.progress(core->env.ctx,
+					   (u64)page * 500 / nr);
+	}
+	return ret ? ret : load_batch(core, batch, kind);
+}
+
+static int load(struct vsl_core *core, struct vsl_batch *batch)
+{
+	const struct vsl_geo *geo = &core->geo;
+	int ret;
+
+	ret = load_pages(core, batch, VSL_ENTRY_SEGTAB, geo->segtab_pages);
+	if (!ret)
+		ret = load_pages(core, batch, VSL_ENTRY_DIR, geo->dir_pages);
+	if (!ret)
+		ret = load_pages(core, batch, VSL_ENTRY_MAP, geo->map_pages);
+	return ret;
+}
+
+/* What the card itself says of its erase units. */
+int vsl_report_units(struct vsl_core *core, bool retire_now)
+{
+	struct vsl_eu_report *report;
+	u32 unit, seg;
+	int ret = 0;
+
+	if (!(core->media->info.flags & VSL_MEDIA_REPORTS))
+		return 0;
+	report = vsl_port_alloc(core->geo.segments * sizeof(*report));
+	if (!report)
+		return -ENOMEM;
+	for (unit = 0; unit < core->geo.units && !ret; unit++) {
+		ret = core->media->ops->report(core->media, unit, 0,
+					       core->geo.segments, report);
+		for (seg = 0; seg < core->geo.segments && !ret; seg++) {
+			if (report[seg].state != VSL_EU_DEAD &&
+			    report[seg].state != VSL_EU_RDONLY)
+				continue;
+			if (retire_now)
+				vsl_bit_clear(vsl_seg_units(core, seg), unit);
+			else
+				vsl_bit_set(vsl_seg_dead(core, seg), unit);
+		}
+	}
+	vsl_port_free(report);
+	return ret == -EOPNOTSUPP ? 0 : ret;
+}
+
+/* ---- counting ------------------------------------------------------------ */
+
+static void count_refs(struct vsl_core *core, const struct vsl_ref *ref, u32 nr)
+{
+	struct vsl_segment *s;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		if (!vsl_ppa_is_block(ref[i].ppa))
+			continue;
+		s = &core->seg[vsl_ppa_seg(&core->geo, ref[i].ppa)];
+		s->valid++;
+		s->stream = VSL_STREAM_MAP;
+	}
+}
+
+static void count_valid(struct vsl_core *core)
+{
+	u32 seg, lba, ppa;
+
+	for (seg = 0; seg < core->geo.segments; seg++)
+		core->seg[seg].valid = 0;
+	core->mapped = 0;
+	core->lost = 0;
+	for (lba = 0; lba < core->geo.lba_blocks; lba++) {
+		ppa = core->map[lba];
+		core->mapped += ppa != VSL_PPA_NONE;
+		core->lost += ppa == VSL_PPA_LOST;
+		if (vsl_ppa_is_block(ppa))
+			core->seg[vsl_ppa_seg(&core->geo, ppa)].valid++;
+	}
+	count_refs(core, core->dir, core->geo.map_pages);
+	count_refs(core, core->dir_ref, core->geo.dir_pages);
+	count_refs(core, core->segtab_ref, core->geo.segtab_pages);
+}
+
+static void segment_place(struct vsl_core *core, u32 seg)
+{
+	struct vsl_segment *s = &core->seg[seg];
+
+	vsl_seg_count_units(core, seg);
+	if (s->state == VSL_SEG_OPEN || s->state == VSL_SEG_NEXT)
+		return;
+	if (s->valid || s->tail || s->keep) {
+		s->state = VSL_SEG_CLOSED;
+		s->settled = true;
+		s->empty_version = core->next_version;
+		if (!s->end && s->nr_units >= core->geo.units_min)
+			s->end = vsl_seg_limit(&core->geo, s->nr_units);
+		if (!s->valid) {
+			list_add_tail(&s->link, &core->empty_segs);
+			core->nr_held++;
+		}
+	} else if (s->state != VSL_SEG_BAD) {
+		s->state = VSL_SEG_FREE;
+		list_add_tail(&s->link, &core->free_segs);
+		core->nr_free++;
+	}
+}
+
+/* Every segment gets its state. */
+void vsl_place_segments(struct vsl_core *core)
+{
+	u32 seg;
+
+	for (seg = 0; seg < core->geo.segments; seg++)
+		segment_place(core, seg);
+	vsl_seg_set_reserves(core);
+	core->erases_kept = vsl_seg_erases(core);
+	core->tail_limit = min_t(u64, core->good_blocks / 8, VSL_TAIL_BLOCKS);
+}
+
+/* What recovery has found out about the segments of the log. */
+static void note_tail(struct vsl_core *core, const struct vsl_replay *replay)
+{
+	u32 i;
+
+	for (i = 0; i < core->geo.segments; i++)
+		core->seg[i].summary = true;	/* as far as is known */
+	for (i = 0; i < replay->nr_tail; i++) {
+		const struct vsl_tail_seg *tail = &replay->tail[i];
+		struct vsl_segment *s = &core->seg[tail->seg];
+
+		s->tail = true;
+		s->end = tail->end;
+		s->summary = tail->summary;
+		s->suspect = !tail->summary && !tail->sealed;
+		if (tail->stream != VSL_STREAM_MAP)
+			core->tail_blocks += tail->end - tail->start;
+	}
+}
+
+/* ---- going on ------------------------------------------------------------- */
+
+/* After a clean detach: let an append point go on where it stood. */
+static int resume_stream(struct vsl_core *core, struct vsl_replay *replay,
+			 u32 id)
+{
+	struct vsl_stream *stream = &core->stream[id];
+	u32 seg = core->base.start[id].seg, index = 0;
+	u32 end = core->base.start[id].index;
+	struct vsl_disk_head *head;
+	int ret;
+
+	if (seg == VSL_NONE || !vsl_replay_limit(core, replay, seg))
+		return 0;
+	vsl_sum_start(core, stream);
+	while (index < end) {
+		ret = vsl_replay_head(core, replay, seg,
+				      core->base.start[id].alloc_no, index,
+				      &head);
+		if (ret == -ENODEV)
+			return ret;
+		if (ret)
+			return 0;	/* it stays closed */
+		vsl_sum_head(core, stream, head);
+		index += 1 + le16_to_cpu(head->nr_blocks);
+	}
+	if (index != end)
+		return 0;
+	vsl_stripe_init(&stream->stripe, &core->geo, vsl_seg_units(core, seg));
+	stream->seg = seg;
+	stream->index = end;
+	stream->done_index = end;
+	stream->limit = vsl_seg_limit(&core->geo, stream->stripe.nr);
+	core->seg[seg].state = VSL_SEG_OPEN;
+	core->seg[seg].alloc_no = core->base.start[id].alloc_no;
+	core->seg[seg].tail = true;
+	core->seg[seg].end = end;
+	return 0;
+}
+
+static int resume(struct vsl_core *core, struct vsl_replay *replay)
+{
+	u32 i, seg = core->base.next_seg;
+	int ret = 0;
+
+	for (i = 0; i < VSL_STREAMS && !ret; i++)
+		ret = resume_stream(core, replay, i);
+	if (!core->seg[seg].valid && !core->seg[seg].tail) {
+		core->next_seg = seg;
+		core->seg[seg].state = VSL_SEG_NEXT;
+		core->announced = true;
+	}
+	return ret;
+}
+
+static bool has_clean(void *arg)
+{
+	struct vsl_core *core = arg;
+
+	vsl_progress(core);
+	return !vsl_writable(core) || core->next_seg != VSL_NONE ||
+	       (list_empty(&core->free_segs) && core->erasing == VSL_NONE);
+}
+
+static bool root_idle(void *arg)
+{
+	struct vsl_core *core = arg;
+
+	vsl_progress(core);
+	return !vsl_writable(core) || core->root.state == VSL_ROOT_IDLE;
+}
+
+/* Write a light root now. */
+int vsl_write_root_sync(struct vsl_core *core, const struct vsl_base *base,
+			bool clean)
+{
+	u64 generation = core->generation;
+	int ret;
+
+	vsl_root_write(core, base, false, clean);
+	ret = vsl_sync(core, root_idle, core);
+	ret = ret ? ret : vsl_sync_quiet(core);
+	if (!ret && core->generation == generation)
+		ret = -EROFS;
+	return ret;
+}
+
+static bool checkpoint_done(void *arg)
+{
+	struct vsl_core *core = arg;
+
+	vsl_progress(core);
+	return !vsl_writable(core) ||
+	       (core->check.state == VSL_CHECK_IDLE && !core->check.wanted &&
+		core->root.state == VSL_ROOT_IDLE);
+}
+
+/* Write a checkpoint now. */
+int vsl_checkpoint_sync(struct vsl_core *core)
+{
+	bool before = core->checking;
+	int ret;
+
+	core->checking = true;
+	vsl_check_request(core, true);
+	ret = vsl_sync(core, checkpoint_done, core);
+	ret = ret ? ret : vsl_sync_quiet(core);
+	core->checking = before;
+	return ret || vsl_writable(core) ? ret : -EROFS;
+}
+
+static bool all_durable(void *arg)
+{
+	struct vsl_core *core = arg;
+
+	core->durable_wanted = true;
+	vsl_log_push_all(core);
+	vsl_progress(core);
+	return !vsl_writable(core) || (vsl_log_quiet(core) &&
+	       core->durable_version == core->next_version);
+}
+
+/* The root of an attach after an unclean stop: the same base, the segments of
+ * the log listed, the append points' new segments. */
+static bool list_tail(struct vsl_core *core, const struct vsl_replay *replay,
+		      struct vsl_base *base)
+{
+	u64 version = core->base.version;
+	u32 i, seg;
+
+	vsl_base_now(core, base);
+	base->version = version;
+	for (i = 0; i < VSL_STREAMS; i++)
+		base->start[i].index = 0;
+	for (i = 0; i < replay->nr_tail; i++) {
+		const struct vsl_tail_seg *tail = &replay->tail[i];
+
+		seg = tail->seg;
+		if (tail->stream == VSL_STREAM_MAP)
+			continue;
+		if (base->nr_sealed == VSL_ROOT_SEALED_MAX)
+			return false;
+		base->sealed[base->nr_sealed].alloc_no = tail->alloc_no;
+		base->sealed[base->nr_sealed].seg = seg;
+		base->sealed[base->nr_sealed++].index = tail->end;
+	}
+	/* what this attach has filled itself */
+	for (seg = 0; seg < core->geo.segments; seg++) {
+		const struct vsl_segment *s = &core->seg[seg];
+
+		if (!s->tail || s->state != VSL_SEG_CLOSED ||
+		    s->alloc_no < replay->end_alloc_no)
+			continue;
+		if (base->nr_sealed == VSL_ROOT_SEALED_MAX)
+			return false;
+		base->sealed[base->nr_sealed].alloc_no = s->alloc_no;
+		base->sealed[base->nr_sealed].seg = seg;
+		base->sealed[base->nr_sealed++].index = s->end;
+	}
+	return true;
+}
+
+/* Segments of the old log that the new root does not list are free to go. */
+static void forget_tail(struct vsl_core *core, const struct vsl_base *base,
+			const struct vsl_replay *replay)
+{
+	u32 i;
+
+	for (i = 0; i < replay->nr_tail; i++)
+		core->seg[replay->tail[i].seg].tail = false;
+	for (i = 0; i < base->nr_sealed; i++)
+		core->seg[base->sealed[i].seg].tail = true;
+}
+
+/* Nothing moves any more, or there is room enough to begin with. */
+static bool room_made(void *arg)
+{
+	struct vsl_core *core = arg;
+
+	vsl_log_push_all(core);
+	vsl_progress(core);
+	if (!vsl_writable(core))
+		return true;
+	/* Enough, or in vain: then it has to go on beside the host. */
+	core->grooming = core->nr_free <= core->levels.host + 1 &&
+			 core->groom.futile <= core->mapped;
+	if (!core->ops_out && list_empty(&core->ops))
+		return true;
+	if (core->groom.state != VSL_GROOM_IDLE || !vsl_log_quiet(core) ||
+	    core->check.state != VSL_CHECK_IDLE || core->check.wanted ||
+	    core->root.state != VSL_ROOT_IDLE || core->erasing != VSL_NONE)
+		return false;
+	return core->nr_free > core->levels.host || list_empty(&core->ops);
+}
+
+/*
+ * A stop without warning leaves partly filled segments behind.  Collect them
+ * before the host may fill the next ones: however often that happens, there
+ * is room to go on.
+ */
+static int make_room(struct vsl_core *core)
+{
+	int ret = 0;
+
+	core->grooming = true;
+	core->checking = true;
+	if (core->nr_free <= core->levels.host)
+		ret = vsl_sync(core, room_made, core);
+	return ret ? ret : vsl_sync_quiet(core);
+}
+
+static int go_on_unclean(struct vsl_core *core, struct vsl_replay *replay)
+{
+	struct vsl_base *base;
+	u32 i;
+	int ret;
+
+	core->recovery_floor = replay->first_doubt;
+	ret = vsl_replay_rewrite(core, replay);
+	for (i = 0; i < replay->nr_doubt; i++) {
+		/* what was written again is not part of the log any more */
+		struct vsl_doubt *doubt = &replay->doubt[i];
+		u32 k;
+
+		for (k = 0; k < replay->nr_tail; k++)
+			if (replay->tail[k].seg == doubt->seg)
+				replay->tail[k].end = min_t(u32, doubt->index,
+							replay->tail[k].end);
+	}
+	core->recovery_floor = VSL_NO_VERSION;
+	ret = ret ? ret : vsl_sync(core, all_durable, core);
+	ret = ret ? ret : vsl_sync_quiet(core);
+	ret = ret ? ret : vsl_sync(core, has_clean, core);
+	ret = ret ? ret : vsl_sync_quiet(core);
+	if (ret)
+		return ret;
+	if (core->next_seg == VSL_NONE)
+		return -ENOSPC;
+	base = vsl_port_alloc(sizeof(*base));
+	if (!base)
+		return -ENOMEM;
+	if (list_tail(core, replay, base)) {
+		ret = vsl_write_root_sync(core, base, false);
+		if (!ret)
+			forget_tail(core, &core->base, replay);
+	} else {
+		ret = vsl_checkpoint_sync(core);
+	}
+	vsl_port_free(base);
+	return ret ? ret : make_room(core);
+}
+
+/* ---- attach and detach ----------------------------------------------------- */
+
+static int replay_log(struct vsl_core *core, struct vsl_replay *replay)
+{
+	int ret;
+
+	ret = vsl_tail_find(core, replay);
+	ret = ret ? ret : vsl_replay_apply(core, replay);
+	if (ret)
+		return ret;
+	core->next_version = max_t(u64, core->next_version,
+				   replay->max_version + 1);
+	core->durable_version = min_t(u64, replay->first_doubt,
+				      core->next_version);
+	core->next_alloc_no = replay->end_alloc_no;
+	return 0;
+}
+
+static int recover(struct vsl_core *core, struct vsl_replay *replay, bool clean)
+{
+	int ret;
+
+	ret = vsl_report_units(core, false);
+	ret = ret ? ret : vsl_pad_card(core, replay->batch);
+	ret = ret ? ret : load(core, replay->batch);
+	ret = ret ? ret : replay_log(core, replay);
+	if (ret)
+		return ret;
+	/* With a read hole the last blocks had to be padded: start anew. */
+	clean = clean && !replay->commits && !replay->nr_doubt &&
+		!core->geo.hole;
+	count_valid(core);
+	note_tail(core, replay);
+	if (clean) {
+		ret = resume(core, replay);
+		if (ret)
+			return ret;
+	} else {
+		/* versions that were lost with the power are not used again */
+		core->next_version += VSL_VERSION_GAP;
+		if (!replay->nr_doubt)
+			core->durable_version = core->next_version;
+	}
+	vsl_place_segments(core);
+	if (!vsl_writable(core))
+		return 0;
+	if (!clean)
+		return go_on_unclean(core, replay);
+	core->durable_version = core->next_version;
+	return vsl_write_root_sync(core, &core->base, false);
+}
+
+static int attach_root(struct vsl_core *core, struct vsl_batch *batch,
+		       bool *clean)
+{
+	struct vsl_disk_root *root;
+	u64 generation;
+	int ret;
+
+	ret = vsl_label_find(core, batch, &root, &generation);
+	if (!ret && !root)
+		ret = -ENODATA;
+	if (!ret) {
+		*clean = le32_to_cpu(root->flags) & VSL_ROOT_CLEAN;
+		ret = vsl_label_take(core, root);
+	}
+	if (!ret && !*clean && core->flags & VSL_ATTACH_CLEAN_ONLY)
+		ret = -EBUSY;
+	vsl_port_free(root);
+	return ret;
+}
+
+/* A card that can be read but not be written serves what it has. */
+static int serve_read_only(struct vsl_core *core)
+{
+	vsl_health_set(core, VSL_READ_ONLY, VSL_REASON_NO_MD_BLOCKS);
+	return vsl_sync_quiet(core);
+}
+
+static int attach_once(struct vsl_core *core, struct vsl_replay *replay)
+{
+	bool clean = false;
+	int ret = vsl_geo_init(&core->geo, &core->media->info);
+
+	if (ret)
+		return ret;
+	replay->batch = vsl_batch_create(core);
+	replay->tail = vsl_port_alloc((core->geo.segments + VSL_FORMAT_STREAMS +
+				       VSL_ROOT_SEALED_MAX) *
+				      sizeof(*replay->tail));
+	if (!replay->batch || !replay->tail)
+		return -ENOMEM;
+	ret = attach_root(core, replay->batch, &clean);
+	return ret ? ret : recover(core, replay, clean);
+}
+
+static void replay_destroy(struct vsl_replay *replay)
+{
+	if (!replay)
+		return;
+	vsl_batch_destroy(replay->batch);
+	vsl_port_free(replay->tail);
+	vsl_port_free(replay->doubt);
+	vsl_port_free(replay);
+}
+
+int vsl_core_attach(struct vsl_media *media, const struct vsl_core_env *env,
+		    u32 flags, struct vsl_core **out)
+{
+	struct vsl_core *core;
+	struct vsl_replay *replay;
+	u32 tries;
+	int ret;
+
+	/* A block in doubt may be read once and not again: then the log ends
+	 * before it, and the whole recovery is done once more. */
+	for (tries = 0;; tries++) {
+		core = vsl_core_new(media, env);
+		replay = vsl_port_alloc(sizeof(*replay));
+		ret = -ENOMEM;
+		if (core && replay) {
+			core->flags = flags;
+			core->strict = flags & VSL_ATTACH_STRICT_SYNC;
+			ret = attach_once(core, replay);
+		}
+		replay_destroy(replay);
+		if (ret == -EROFS || ret == -ENOSPC ||
+		    (ret == -EAGAIN && tries == ATTACH_TRIES))
+			ret = serve_read_only(core);
+		if (!ret)
+			break;
+		if (core)
+			vsl_sync_drain(core);
+		vsl_core_destroy(core);
+		if (ret != -EAGAIN)
+			return ret;
+	}
+	core->grooming = true;
+	core->checking = true;
+	core->online = true;
+	*out = core;
+	return 0;
+}
+
+static bool groomer_idle(void *arg)
+{
+	struct vsl_core *core = arg;
+
+	core->groom.idle = true;
+	vsl_log_push_all(core);
+	vsl_progress(core);
+	return !vsl_writable(core) ||
+	       (core->groom.state == VSL_GROOM_IDLE && vsl_log_quiet(core) &&
+		core->check.state == VSL_CHECK_IDLE &&
+		core->root.state == VSL_ROOT_IDLE);
+}
+
+int vsl_core_detach(struct vsl_core *core)
+{
+	struct vsl_base *base;
+	int ret;
+
+	core->online = false;
+	core->stopping = true;
+	if (!vsl_writable(core)) {
+		vsl_sync_drain(core);
+		if (core->gone)
+			return -ENODEV;
+		return core->flags & VSL_ATTACH_READ_ONLY ? 0 : -EIO;
+	}
+	ret = vsl_sync(core, groomer_idle, core);
+	if (!ret && core->nr_dirty)
+		ret = vsl_checkpoint_sync(core);
+	core->checking = false;
+	ret = ret ? ret : vsl_sync(core, groomer_idle, core);
+	ret = ret ? ret : vsl_sync(core, has_clean, core);
+	ret = ret ? ret : vsl_sync_quiet(core);
+	base = vsl_port_alloc(sizeof(*base));
+	if (!ret && base && vsl_writable(core) && core->next_seg != VSL_NONE) {
+		vsl_base_now(core, base);
+		ret = vsl_write_root_sync(core, base, true);
+	} else if (!ret) {
+		ret = -EIO;
+	}
+	vsl_port_free(base);
+	vsl_sync_drain(core);
+	return ret == -ENODEV ? -ENODEV : ret ? -EIO : 0;
+}

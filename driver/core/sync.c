@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * sync.c - setting a core up and tearing it down, and waiting inside the
+ * synchronous calls (attach, detach, format, probe).
+ *
+ * Between two waits of a synchronous call nothing is under way that the lock
+ * would protect against, so it works on the core without the lock.
+ */
+#include "int.h"
+
+struct vsl_core *vsl_core_new(struct vsl_media *media,
+			      const struct vsl_core_env *env)
+{
+	struct vsl_core *core = vsl_port_alloc(sizeof(*core));
+	u32 i;
+
+	if (!core)
+		return NULL;
+	core->media = media;
+	core->env = *env;
+	core->ram_bytes = sizeof(*core);
+	INIT_LIST_HEAD(&core->ops);
+	INIT_LIST_HEAD(&core->done);
+	INIT_LIST_HEAD(&core->free_slots);
+	INIT_LIST_HEAD(&core->free_reads);
+	INIT_LIST_HEAD(&core->free_segs);
+	INIT_LIST_HEAD(&core->clean_segs);
+	INIT_LIST_HEAD(&core->empty_segs);
+	INIT_LIST_HEAD(&core->free_packets);
+	INIT_LIST_HEAD(&core->flush_wait);
+	INIT_LIST_HEAD(&core->flush_next);
+	INIT_LIST_HEAD(&core->flush_now);
+	INIT_LIST_HEAD(&core->write_queue);
+	INIT_LIST_HEAD(&core->commit_queue);
+	INIT_LIST_HEAD(&core->read_queue);
+	INIT_LIST_HEAD(&core->trim_queue);
+	INIT_LIST_HEAD(&core->groom.ready);
+	INIT_LIST_HEAD(&core->check.ready);
+	for (i = 0; i < VSL_STREAMS; i++) {
+		core->stream[i].id = i;
+		core->stream[i].seg = VSL_NONE;
+		INIT_LIST_HEAD(&core->stream[i].packets);
+		INIT_LIST_HEAD(&core->stream[i].redo);
+		INIT_LIST_HEAD(&core->stream[i].retained);
+	}
+	for (i = 0; i < VSL_LANES; i++) {
+		core->root.lane[i].nth = VSL_LANE_EUS - 1;
+		core->root.lane[i].off = ~0u >> 1;
+	}
+	core->next_seg = VSL_NONE;
+	core->erasing = VSL_NONE;
+	core->recovery_floor = VSL_NO_VERSION;
+	core->volatile_cache = media->info.flags & VSL_MEDIA_VOLATILE;
+	return core;
+}
+
+/* Everything that is needed from now on; the size is set. */
+int vsl_core_alloc(struct vsl_core *core)
+{
+	int ret = vsl_slots_alloc(core);
+
+	ret = ret ? ret : vsl_map_alloc(core);
+	ret = ret ? ret : vsl_segs_alloc(core);
+	ret = ret ? ret : vsl_log_alloc(core);
+	ret = ret ? ret : vsl_groom_alloc(core);
+	return ret ? ret : vsl_root_alloc(core);
+}
+
+void vsl_core_destroy(struct vsl_core *core)
+{
+	if (!core)
+		return;
+	VSL_ASSERT(!core->ops_out);
+	vsl_slots_free(core);
+	vsl_map_free(core);
+	vsl_segs_free(core);
+	vsl_log_free(core);
+	vsl_groom_free(core);
+	vsl_root_free(core);
+	vsl_port_free(core);
+}
+
+/* Pump until @done. */
+int vsl_sync(struct vsl_core *core, bool (*done)(void *arg), void *arg)
+{
+	int ret;
+
+	if (core->gone)
+		return -ENODEV;
+	ret = core->env.wait(core->env.ctx, core, done, arg);
+	return core->gone ? -ENODEV : ret;
+}
+
+static bool no_ops(void *arg)
+{
+	struct vsl_core *core = arg;
+
+	return !core->ops_out && list_empty(&core->ops);
+}
+
+/* Pump until no operation is left. */
+int vsl_sync_quiet(struct vsl_core *core)
+{
+	return vsl_sync(core, no_ops, core);
+}
+
+/* Pump what is under way to its end, also on a card that is gone. */
+void vsl_sync_drain(struct vsl_core *core)
+{
+	while (!no_ops(core))
+		if (core->env.wait(core->env.ctx, core, no_ops, core) &&
+		    !core->gone)
+			break;
+}
+
+static void batch_done(struct vsl_core *core, struct vsl_op *op)
+{
+	vsl_op_again(core, op);
+}
+
+struct vsl_batch *vsl_batch_create(struct vsl_core *core)
+{
+	struct vsl_batch *batch = vsl_port_alloc(sizeof(*batch));
+	u32 i;
+
+	(void)core;
+	if (!batch)
+		return NULL;
+	for (i = 0; i < VSL_BATCH; i++) {
+		batch->block[i] = vsl_port_block_alloc();
+		if (!batch->block[i]) {
+			vsl_batch_destroy(batch);
+			return NULL;
+		}
+	}
+	return batch;
+}
+
+void vsl_batch_destroy(struct vsl_batch *batch)
+{
+	u32 i;
+
+	for (i = 0; batch && i < VSL_BATCH; i++)
+		vsl_port_block_free(batch->block[i]);
+	vsl_port_free(batch);
+}
+
+/* Add a read of one block; at most VSL_BATCH between two waits. */
+void vsl_batch_read(struct vsl_core *core, struct vsl_batch *batch, u32 unit,
+		    u32 eu, u32 off, u32 tag)
+{
+	u32 nr = batch->nr++;
+	struct vsl_op *op = &batch->op[nr];
+
+	batch->tag[nr] = tag;
+	batch->vec[nr].base = batch->block[nr];
+	batch->vec[nr].bytes = VSL_BLOCK_BYTES;
+	op->unit = unit;
+	op->eu = eu;
+	op->off = off;
+	op->nr = 1;
+	op->vec = &batch->vec[nr];
+	op->nr_vecs = 1;
+	op->skip_bytes = 0;
+	op->oob = NULL;
+	vsl_op_start(core, op, VSL_OP_READ, batch_done, batch);
+}
+
+/* Wait for the reads; each one's op.result tells how it went. */
+int vsl_batch_wait(struct vsl_core *core, struct vsl_batch *batch)
+{
+	int ret = vsl_sync_quiet(core);
+
+	core->attach_reads += batch->nr;
+	return ret;
+}

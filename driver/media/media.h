@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * media.h - what the core writes to.
+ *
+ * A card is @units parallel units (dies, LUNs, zones' stripes ...) of @eus
+ * erase units each, every erase unit @eu_blocks blocks of 4 KiB.  A back end
+ * knows nothing of logical addresses; a caller knows nothing of queues, dies
+ * or commands.
+ *
+ * Rules between the caller (core, through card.c) and a back end:
+ *
+ * M1  An erase unit is programmed in order, from block 0, in multiples of
+ *     ws_min blocks; at most one program per erase unit is under way.
+ * M2  Nothing depends on the order in which two operations that are both
+ *     under way take effect.
+ * M3  A block can be read once the unit was programmed @hole blocks past it
+ *     (or to its end, or finished).  Reads may run beside anything.
+ * M4  An ended program is on the media (durable) unless VSL_MEDIA_VOLATILE is
+ *     set; then it is durable after a flush that was submitted after its end.
+ * M5  Every operation ends exactly once, by op->end(op), from any context
+ *     (also inside submit()); a gone card ends everything with VSL_RES_GONE.
+ * M6  No content can be inferred from anything but an ended operation: after
+ *     a power cut, what was under way may be there, not there, or torn.
+ */
+#ifndef VSL_MEDIA_MEDIA_H
+#define VSL_MEDIA_MEDIA_H
+
+#include "../core/port.h"
+
+struct vsl_core;
+
+/**
+ * struct vsl_vec - one piece of memory, virtually contiguous
+ * @base: start
+ * @bytes: length
+ */
+struct vsl_vec {
+	void *base;
+	u32 bytes;
+};
+
+/* What an operation asks for.  From VSL_OP_CPU on: work for a processor,
+ * done by vsl_core_run() outside the lock, never seen by a back end. */
+enum vsl_op_kind {
+	VSL_OP_READ,
+	VSL_OP_PROGRAM,
+	VSL_OP_ERASE,		/* the whole erase unit; off and nr are 0 */
+	VSL_OP_FINISH,		/* no more programs: what is there is readable */
+	VSL_OP_FLUSH,		/* whole card; ended programs become durable */
+	VSL_OP_CPU,		/* first of the core's own kinds */
+};
+
+/* How an operation ended (reference: Open-Channel 2.0 section 4.4.3, NVMe
+ * status codes, folded together). */
+enum vsl_result {
+	VSL_RES_OK,
+	VSL_RES_REFRESH,	/* OK, but the data should be moved soon */
+	VSL_RES_EU_ENDED,	/* program: nothing more fits this erase unit */
+	VSL_RES_EU_DEAD,	/* program, erase: retire this erase unit */
+	VSL_RES_UNWRITTEN,	/* read: erased, or inside the read hole */
+	VSL_RES_LOST,		/* read: written once, unreadable now */
+	VSL_RES_TRANSIENT,	/* worth one more try */
+	VSL_RES_INVALID,	/* the caller broke a rule: a bug above */
+	VSL_RES_GONE,		/* no card any more */
+};
+
+/**
+ * struct vsl_op - one operation
+ * @link: list hook of whoever has the operation now
+ * @kind: enum vsl_op_kind
+ * @result: enum vsl_result, valid when it ended
+ * @unit: parallel unit
+ * @eu: erase unit within it
+ * @off: first block within the erase unit
+ * @nr: blocks, at most info.max_blocks
+ * @bad: read: bit i set when block i of the first 64 could not be read
+ *	 (@result is then the worst one); the others' data is good
+ * @vec: memory, @nr_vecs pieces
+ * @nr_vecs: pieces in @vec
+ * @skip_bytes: where in @vec the data begins
+ * @oob: @nr times info.oob_bytes of spare bytes, or NULL
+ * @end: called once when it ended; set by whoever submits it
+ * @owner: of whoever submits it
+ * @done: the core's: what to call under the lock once it has ended
+ * @ctx: the core's own
+ * @tries: the core's: how often it was submitted again
+ * @media_priv: the back end's own
+ */
+struct vsl_op {
+	struct list_head link;
+	u8 kind;
+	u8 result;
+	u8 tries;
+	u32 unit;
+	u32 eu;
+	u32 off;
+	u32 nr;
+	u64 bad;
+	const struct vsl_vec *vec;
+	u32 nr_vecs;
+	u32 skip_bytes;
+	void *oob;
+	void (*end)(struct vsl_op *op);
+	void *owner;
+	void (*done)(struct vsl_core *core, struct vsl_op *op);
+	void *ctx;
+	u64 media_priv[6];
+};
+
+/* Capabilities and habits of a card. */
+#define VSL_MEDIA_VOLATILE	(1u << 0)	/* has a volatile write cache */
+#define VSL_MEDIA_PLP		(1u << 1)	/* announces power-loss protection */
+#define VSL_MEDIA_FINISH	(1u << 2)	/* knows VSL_OP_FINISH */
+#define VSL_MEDIA_REPORTS	(1u << 3)	/* report() knows states and wp */
+#define VSL_MEDIA_VIRTUAL	(1u << 4)	/* no hardware behind it */
+
+/**
+ * struct vsl_media_info - what a card is; fixed while it is there
+ * @units: parallel units, 1 to VSL_MEDIA_UNITS_MAX
+ * @eus: erase units in each
+ * @eu_blocks: 4 KiB blocks in an erase unit
+ * @ws_min: blocks, smallest program
+ * @ws_opt: blocks, best program; a multiple of @ws_min
+ * @hole: read hole in blocks (rule M3)
+ * @max_open: erase units that may be open at once, 0 for no limit
+ * @max_blocks: most blocks in one operation
+ * @oob_bytes: spare bytes a block, 0 for none
+ * @flags: VSL_MEDIA_*
+ * @erase_cycles: rated erases of an erase unit, 0 if unknown
+ * @factory_bytes: capacity on the label
+ * @model: product name, NUL-terminated
+ * @serial: serial number, NUL-terminated
+ * @firmware: firmware version, NUL-terminated
+ */
+struct vsl_media_info {
+	u32 units;
+	u32 eus;
+	u32 eu_blocks;
+	u32 ws_min;
+	u32 ws_opt;
+	u32 hole;
+	u32 max_open;
+	u32 max_blocks;
+	u32 oob_bytes;
+	u32 flags;
+	u32 erase_cycles;
+	u64 factory_bytes;
+	char model[48];
+	char serial[24];
+	char firmware[16];
+};
+
+#define VSL_MEDIA_UNITS_MAX	1024u
+
+enum vsl_eu_state {
+	VSL_EU_UNKNOWN,		/* the card does not say */
+	VSL_EU_EMPTY,
+	VSL_EU_OPEN,		/* programmed up to wp */
+	VSL_EU_FULL,		/* full, or finished */
+	VSL_EU_RDONLY,		/* readable, will not be erased again */
+	VSL_EU_DEAD,
+};
+
+/**
+ * struct vsl_eu_report - state of one erase unit
+ * @state: enum vsl_eu_state
+ * @wear: 0 new to 255 worn out
+ * @wp: next block to be programmed (OPEN, FULL, RDONLY)
+ */
+struct vsl_eu_report {
+	u8 state;
+	u8 wear;
+	u32 wp;
+};
+
+/* Something happened that nobody asked for. */
+enum vsl_media_event {
+	VSL_EVENT_GONE,		/* power cut, surprise removal */
+	VSL_EVENT_REFRESH,	/* data of (unit, eu) should be moved */
+	VSL_EVENT_HEALTH,	/* temperature, power: look at telemetry */
+};
+
+struct vsl_media;
+
+/**
+ * struct vsl_media_ops - what a back end can do
+ * @submit: start @op.  Context: any, may not sleep.  Ends by op->end().
+ * @report: states of erase units [@eu, @eu + @nr) of @unit into @out.
+ *	    Context: process, may sleep.  Return: 0, -ENODEV (gone), -EIO,
+ *	    -EOPNOTSUPP (nothing is known; the caller takes UNKNOWN for all).
+ */
+struct vsl_media_ops {
+	void (*submit)(struct vsl_media *media, struct vsl_op *op);
+	int (*report)(struct vsl_media *media, u32 unit, u32 eu, u32 nr,
+		      struct vsl_eu_report *out);
+};
+
+/**
+ * struct vsl_media - one card as the layers above see it
+ * @ops: what it can do
+ * @info: what it is
+ * @event: called when something happens, or NULL.  Context: any, no sleep.
+ * @event_ctx: first argument of @event
+ */
+struct vsl_media {
+	const struct vsl_media_ops *ops;
+	struct vsl_media_info info;
+	void (*event)(void *ctx, enum vsl_media_event what, u32 unit, u32 eu);
+	void *event_ctx;
+};
+
+#endif /* VSL_MEDIA_MEDIA_H */

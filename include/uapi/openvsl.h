@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
+/*
+ * openvsl.h - the ioctl ABI of OpenVSL, shared by the driver and the tools.
+ *
+ * Two kinds of nodes:
+ *   /dev/openvsl  one for the driver: version, simulated cards
+ *   /dev/fctN     one for a card, N in probe order
+ *
+ * Rules of the ABI
+ *   - every structure starts with its own size, as the caller knows it; the
+ *     driver takes a larger one whose unknown tail is zero, and a smaller one
+ *     as long as it holds the first version's fields (-EINVAL, -E2BIG);
+ *   - fixed-width fields, 64-bit ones aligned, all padding explicit and zero
+ *     (-EINVAL otherwise);
+ *   - strings are NUL-terminated and padded with NUL;
+ *   - whatever changes something needs CAP_SYS_ADMIN (-EPERM); INFO and
+ *     VERSION do not;
+ *   - numbers are never used again.
+ */
+#ifndef _UAPI_OPENVSL_H
+#define _UAPI_OPENVSL_H
+
+#include <linux/types.h>
+#include <linux/ioctl.h>
+
+#define OPENVSL_ABI_MAJOR	1
+#define OPENVSL_ABI_MINOR	0
+
+#define OPENVSL_NODE		"openvsl"
+#define OPENVSL_CARDS_MAX	256
+
+/**
+ * struct openvsl_version - OPENVSL_IOC_VERSION on /dev/openvsl
+ * @size: of this structure
+ * @abi_major: OPENVSL_ABI_MAJOR; another one: do not talk to it
+ * @abi_minor: OPENVSL_ABI_MINOR; a higher one only adds
+ * @cards: bitmap of the cards that exist, bit N of word N / 32 for fctN
+ * @driver: version of the driver, text
+ */
+struct openvsl_version {
+	__u32 size;
+	__u16 abi_major;
+	__u16 abi_minor;
+	__u32 cards[OPENVSL_CARDS_MAX / 32];
+	char driver[64];
+};
+
+/* States of a card; the numbers are those of FUSIONIO-IODIMM-MIB. */
+enum openvsl_state {
+	OPENVSL_STATE_UNKNOWN = 0,
+	OPENVSL_STATE_DETACHED = 1,
+	OPENVSL_STATE_ATTACHED = 2,
+	OPENVSL_STATE_MINIMAL = 3,
+	OPENVSL_STATE_ERROR = 4,
+	OPENVSL_STATE_DETACHING = 5,
+	OPENVSL_STATE_ATTACHING = 6,
+	OPENVSL_STATE_SCANNING = 7,
+	OPENVSL_STATE_FORMATTING = 8,
+	OPENVSL_STATE_UPDATING = 9,
+};
+
+/* Why a card is in minimal mode; numbers as in the MIB. */
+enum openvsl_minimal_reason {
+	OPENVSL_MINIMAL_UNKNOWN = 0,
+	OPENVSL_MINIMAL_FORCED = 4,
+	OPENVSL_MINIMAL_INTERNAL = 5,
+	OPENVSL_MINIMAL_NOT = 7,		/* not in minimal mode */
+	OPENVSL_MINIMAL_NO_MEMORY = 9,
+	OPENVSL_MINIMAL_UNSUPPORTED_NAND = 12,
+	OPENVSL_MINIMAL_DRIVER_OUTDATED = 13,	/* format from the future */
+	OPENVSL_MINIMAL_HARDWARE = 14,
+};
+
+enum openvsl_health {
+	OPENVSL_HEALTHY = 0,
+	OPENVSL_WRITE_REDUCED = 1,
+	OPENVSL_READ_ONLY = 2,
+};
+
+#define OPENVSL_INFO_VIRTUAL	(1u << 0)	/* simulated card */
+#define OPENVSL_INFO_FORMATTED	(1u << 1)
+#define OPENVSL_INFO_CLEAN	(1u << 2)	/* last detach was clean */
+#define OPENVSL_INFO_PLP	(1u << 3)	/* power-loss protection */
+#define OPENVSL_INFO_BUSY	(1u << 4)	/* block device is open */
+
+/**
+ * struct openvsl_info - OPENVSL_IOC_INFO on /dev/fctN: all of a card's status
+ *
+ * Byte counts are bytes, temperatures thousandths of a degree (INT32_MIN where
+ * there is no sensor), fractions 1/10000.
+ */
+struct openvsl_info {
+	__u32 size;
+	__u32 card;			/* N of /dev/fctN */
+	__u32 state;			/* enum openvsl_state */
+	__u32 minimal_reason;		/* enum openvsl_minimal_reason */
+	__u32 health;			/* enum openvsl_health */
+	__u32 reduced_reason;		/* MIB ReducedWriteReason */
+	__u32 flags;			/* OPENVSL_INFO_* */
+	__s32 last_error;		/* negative errno of the last attach,
+					 * format or detach; 0 */
+	__u32 progress_permille;	/* of the state's work, else 1000 */
+	__u32 sector_bytes;
+	__u64 capacity_bytes;		/* formatted size; 0 unformatted */
+	__u64 factory_bytes;		/* on the label */
+	__u64 advertised_bytes;		/* default format */
+	__u64 max_bytes;		/* with overformat */
+	__u64 physical_bytes;
+	__u32 units;
+	__u32 eus;
+	__u32 eu_blocks;
+	__u32 format_version;
+	__u8 format_uuid[16];
+	__u64 format_ts;		/* seconds since 1970 */
+	__u64 generation;
+	__u32 pci_domain;		/* all-ones: no PCI device */
+	__u8 pci_bus;
+	__u8 pci_slot;
+	__u8 pci_function;
+	__u8 pad0;
+	__u16 pci_vendor;
+	__u16 pci_device;
+	__u16 pci_subvendor;
+	__u16 pci_subdevice;
+	char disk[32];			/* "fioa", empty when not attached */
+	char model[48];
+	char serial[24];
+	char firmware[16];
+	__s32 temp_millic;
+	__s32 temp_max_millic;
+	__u32 spare_permyriad;		/* reserve left */
+	__u32 spare_warn_permyriad;
+	__u32 active_permyriad;		/* erase units in use */
+	__u32 erase_cycles;		/* rated, 0 unknown */
+	__u32 erase_min;
+	__u32 erase_max;
+	__u64 erase_sum;
+	__u32 eus_total;
+	__u32 eus_bad;
+	__u64 host_read_bytes;		/* lifetime */
+	__u64 host_written_bytes;
+	__u64 media_read_bytes;		/* lifetime, physical */
+	__u64 media_written_bytes;
+	__u64 lost_blocks;
+	__u64 ram_bytes;
+	__u64 ram_peak_bytes;
+	__u64 session_read_ops;
+	__u64 session_write_ops;
+	__u64 session_moved_bytes;
+	__u64 session_erased_bytes;
+	__u64 attach_ns;		/* how long the last attach took */
+	__u64 attach_read_bytes;	/* what it read */
+	__u64 groom_debt_bytes;
+	__u64 mapped_bytes;
+	__u64 segments;
+	__u64 segments_free;
+	__u64 pad1[8];
+};
+
+/**
+ * struct openvsl_format - OPENVSL_IOC_FORMAT on /dev/fctN
+ * @size: of this structure
+ * @sector_bytes: 512 or 4096
+ * @capacity_bytes: size of the disk; 0 for the advertised one
+ * @flags: OPENVSL_FORMAT_*
+ * @pad: zero
+ * @uuid: all zero: the driver makes one
+ *
+ * Blocks until it is done; a signal stops it (-EINTR); another descriptor can
+ * follow progress by OPENVSL_IOC_INFO.
+ *
+ * Errors: -EBUSY attached, or another operation is under way; -EINVAL sector
+ * size or padding; -ERANGE capacity; -ENODEV gone; -EIO too many bad erase
+ * units; -EINTR; -ENOMEM; -EPERM.
+ */
+struct openvsl_format {
+	__u32 size;
+	__u32 sector_bytes;
+	__u64 capacity_bytes;
+	__u32 flags;
+	__u32 pad;
+	__u8 uuid[16];
+};
+
+#define OPENVSL_FORMAT_OVER	(1u << 0)	/* above the advertised size */
+
+/**
+ * struct openvsl_attach - OPENVSL_IOC_ATTACH on /dev/fctN
+ * @size: of this structure
+ * @flags: OPENVSL_ATTACH_*
+ *
+ * Blocks until the block device exists.
+ *
+ * Errors: -EALREADY attached; -EBUSY another operation is under way;
+ * -ENODATA not formatted; -EUCLEAN unclean and CLEAN_ONLY was asked;
+ * -EPROTO format from the future; -EMEDIUMTYPE format of another geometry;
+ * -EIO metadata unreadable; -ENOMEM; -ENODEV gone; -EPERM.
+ */
+struct openvsl_attach {
+	__u32 size;
+	__u32 flags;
+};
+
+#define OPENVSL_ATTACH_CLEAN_ONLY	(1u << 0)
+#define OPENVSL_ATTACH_RESCAN		(1u << 1)
+#define OPENVSL_ATTACH_READ_ONLY	(1u << 2)
+
+/**
+ * struct openvsl_detach - OPENVSL_IOC_DETACH on /dev/fctN
+ * @size: of this structure
+ * @flags: zero
+ *
+ * Errors: -EBUSY open, mounted, part of md or dm, or another operation is
+ * under way; -ENOTCONN not attached; -EIO detached, but not clean; -EPERM.
+ */
+struct openvsl_detach {
+	__u32 size;
+	__u32 flags;
+};
+
+/**
+ * struct openvsl_beacon - OPENVSL_IOC_BEACON on /dev/fctN
+ * @size: of this structure
+ * @on: 0 or 1
+ *
+ * Errors: -EOPNOTSUPP no LEDs; -EINVAL; -EPERM.
+ */
+struct openvsl_beacon {
+	__u32 size;
+	__u32 on;
+};
+
+/* ---- simulated cards ---------------------------------------------------- */
+
+#define OPENVSL_PRESET_BYTES	24
+
+/**
+ * struct openvsl_sim_create - OPENVSL_IOC_SIM_CREATE on /dev/openvsl
+ * @size: of this structure
+ * @flags: OPENVSL_SIM_*
+ * @capacity_bytes: advertised capacity, 16 MiB to 16 TiB
+ * @seed: of everything random in it
+ * @preset: "slc160", "fast", ...; see openvsl(8)
+ * @card: answer: N of the new /dev/fctN
+ * @pad: zero
+ *
+ * The card starts blank (unformatted) and detached.
+ *
+ * Errors: -EINVAL unknown preset, flags; -ERANGE capacity; -ENOSPC no card
+ * number left; -ENOMEM; -EPERM.
+ */
+struct openvsl_sim_create {
+	__u32 size;
+	__u32 flags;
+	__u64 capacity_bytes;
+	__u64 seed;
+	char preset[OPENVSL_PRESET_BYTES];
+	__u32 card;
+	__u32 pad;
+};
+
+#define OPENVSL_SIM_TIMED	(1u << 0)	/* keep the preset's times */
+
+enum openvsl_sim_power {
+	OPENVSL_SIM_CUT = 0,	/* tear what is under way, answer nothing */
+	OPENVSL_SIM_ON = 1,	/* back again; the card is detached */
+};
+
+/**
+ * struct openvsl_sim_power - OPENVSL_IOC_SIM_POWER on /dev/fctN
+ * @size: of this structure
+ * @power: enum openvsl_sim_power
+ *
+ * After a cut the card's state is error and I/O ends with EIO; once its users
+ * are gone, power on makes it detached (INFO_CLEAN not set), ready to attach.
+ *
+ * Errors: -EOPNOTSUPP not simulated; -EALREADY has that power; -EBUSY power on
+ * while the dead block device is still open; -EINVAL; -EPERM.
+ */
+struct openvsl_sim_power_arg {
+	__u32 size;
+	__u32 power;
+};
+
+#define OPENVSL_FAULT_BYTES	24
+
+/**
+ * struct openvsl_sim_fault - OPENVSL_IOC_SIM_FAULT on /dev/fctN
+ * @size: of this structure
+ * @pad: zero
+ * @name: which fault: "read-lost", "read-transient", "program-fail",
+ *	"erase-fail", "corrupt", "slow", ...; see openvsl(8)
+ * @unit: parallel unit, all-ones for any
+ * @eu: erase unit, all-ones for any
+ * @block: block in it, all-ones for any
+ * @count: how many times; 0 takes the fault back
+ * @every: fire on each @every-th match; 0 and 1: each
+ * @pad1: zero
+ * @value: what the fault takes (slow: nanoseconds)
+ *
+ * Errors: -EOPNOTSUPP not simulated; -EINVAL unknown name or place; -ENOSPC
+ * too many faults planted; -EPERM.
+ */
+struct openvsl_sim_fault {
+	__u32 size;
+	__u32 pad;
+	char name[OPENVSL_FAULT_BYTES];
+	__u32 unit;
+	__u32 eu;
+	__u32 block;
+	__u32 count;
+	__u32 every;
+	__u32 pad1;
+	__u64 value;
+};
+
+/**
+ * struct openvsl_sim_image - OPENVSL_IOC_SIM_IMAGE on /dev/fctN
+ * @size: of this structure
+ * @write: 0 read from the image, 1 write to it
+ * @offset: in the image file, a multiple of 4096
+ * @buf: user address
+ * @bytes: 1 to 1 MiB, a multiple of 4096; at the end, answer: how much was done
+ * @pad: zero
+ * @total_bytes: answer: size of the whole image file
+ *
+ * The card must be detached.  Writing starts at offset 0; the geometry in the
+ * first block must be the card's own.  docs/FORMAT.md describes the file.
+ *
+ * Errors: -EOPNOTSUPP not simulated; -EBUSY attached; -EINVAL offsets;
+ * -EBADMSG not an image, damaged, or of another geometry; -EFAULT; -EPERM.
+ */
+struct openvsl_sim_image {
+	__u32 size;
+	__u32 write;
+	__u64 offset;
+	__u64 buf;
+	__u32 bytes;
+	__u32 pad;
+	__u64 total_bytes;
+};
+
+/**
+ * struct openvsl_sim_destroy - OPENVSL_IOC_SIM_DESTROY on /dev/fctN
+ * @size: of this structure
+ * @flags: zero
+ *
+ * Errors: -EOPNOTSUPP not simulated; -EBUSY attached or busy; -EPERM.
+ */
+struct openvsl_sim_destroy {
+	__u32 size;
+	__u32 flags;
+};
+
+#define OPENVSL_IOC_MAGIC	0xF1
+#define OPENVSL_IOC_VERSION	_IOWR(OPENVSL_IOC_MAGIC, 0x00, struct openvsl_version)
+#define OPENVSL_IOC_INFO	_IOWR(OPENVSL_IOC_MAGIC, 0x01, struct openvsl_info)
+#define OPENVSL_IOC_FORMAT	_IOW(OPENVSL_IOC_MAGIC, 0x02, struct openvsl_format)
+#define OPENVSL_IOC_ATTACH	_IOW(OPENVSL_IOC_MAGIC, 0x03, struct openvsl_attach)
+#define OPENVSL_IOC_DETACH	_IOW(OPENVSL_IOC_MAGIC, 0x04, struct openvsl_detach)
+#define OPENVSL_IOC_BEACON	_IOW(OPENVSL_IOC_MAGIC, 0x05, struct openvsl_beacon)
+#define OPENVSL_IOC_SIM_CREATE	_IOWR(OPENVSL_IOC_MAGIC, 0x40, struct openvsl_sim_create)
+#define OPENVSL_IOC_SIM_DESTROY	_IOW(OPENVSL_IOC_MAGIC, 0x41, struct openvsl_sim_destroy)
+#define OPENVSL_IOC_SIM_POWER	_IOW(OPENVSL_IOC_MAGIC, 0x42, struct openvsl_sim_power_arg)
+#define OPENVSL_IOC_SIM_FAULT	_IOW(OPENVSL_IOC_MAGIC, 0x43, struct openvsl_sim_fault)
+#define OPENVSL_IOC_SIM_IMAGE	_IOWR(OPENVSL_IOC_MAGIC, 0x44, struct openvsl_sim_image)
+
+#endif /* _UAPI_OPENVSL_H */
