@@ -176,7 +176,7 @@ u32 vsl_groom_leaves(struct vsl_core *core)
 		vsl_check_request(core, true);
 		return core->levels.check;
 	}
-	return core->groom.stuck ? 0 : 2;
+	return core->groom.stuck || !core->online ? 0 : 2;
 }
 
 static void victim_leave(struct vsl_core *core)

@@ -74,8 +74,8 @@ enum vsl_cpu_kind {
  * @pins: readers copying from it
  * @good: VSL_CPU_CHECK: the CRC was right
  * @dead: free once it is not pinned any more
- * @partial: a request writes only a part of the block, @seen is where the
- *	rest came from; groomer: the CRC is not known yet
+ * @partial: a request writes only a part of the block, @seen (in allocation
+ *	@seen_alloc_no of its segment) is where the rest came from; groomer: the CRC is not known yet
  */
 struct vsl_slot {
 	struct list_head link;
@@ -89,6 +89,7 @@ struct vsl_slot {
 	u32 ppa;
 	u32 from;
 	u32 seen;
+	u64 seen_alloc_no;
 	u32 pins;
 	u8 kind;
 	bool published;
@@ -484,6 +485,8 @@ struct vsl_core {
 	u32 nr_free_packets;
 	u64 next_version;
 	u64 durable_version;
+	u64 hold_version;		/* not durable before ... */
+	u64 hold_until;			/* ... the host's commits below it are */
 	u64 recovery_floor;		/* what recovery has not proven yet */
 	u64 epoch;
 	u64 tail_blocks;		/* log blocks since the base */
@@ -548,7 +551,7 @@ void vsl_slot_publish(struct vsl_core *core, struct vsl_slot *slot, u32 ppa);
 void vsl_slot_unpublish(struct vsl_core *core, struct vsl_slot *slot);
 struct vsl_slot *vsl_slot_find(struct vsl_core *core, u32 ppa);
 void vsl_slot_unpin(struct vsl_core *core, struct vsl_slot *slot);
-void vsl_slot_hold(struct vsl_core *core, struct vsl_slot *slot, u32 ppa);
+void vsl_slot_release(struct vsl_core *core, struct vsl_slot *slot);
 void vsl_slot_read(struct vsl_core *core, struct vsl_slot *slot, u32 ppa,
 		   void (*done)(struct vsl_core *, struct vsl_op *));
 

@@ -335,7 +335,24 @@ void vsl_log_kick(struct vsl_core *core)
 	}
 }
 
-/* Give one entry of a packet to be written again its new place. */
+/*
+ * A block that the groomer moved, and the host has written since, is not
+ * written again: under its new version it would win over the host's.  Until
+ * the host's is complete, what it was moved from must stay.
+ */
+static void hold_watermark(struct vsl_core *core,
+			   const struct vsl_packet *packet)
+{
+	core->hold_version = min_t(u64, core->hold_version,
+				   packet->wm_version);
+	core->hold_until = core->next_version;
+}
+
+/*
+ * Give one entry of a packet to be written again its new place.  What the host
+ * has written once more since is kept: the newer one is in a later packet of
+ * this stream, and may not get there.
+ */
 static void redo_entry(struct vsl_core *core, struct vsl_packet *packet,
 		       u32 nr, u32 *data)
 {
@@ -368,8 +385,9 @@ static void redo_entry(struct vsl_core *core, struct vsl_packet *packet,
 			apply(core, kind, lba, le32_to_cpu(entry->arg), ppa);
 			if (kind != VSL_ENTRY_DATA)
 				core->check.restart = true;
-		} else {
+		} else if (packet->stream != VSL_STREAM_HOST) {
 			kind = VSL_ENTRY_PAD;
+			hold_watermark(core, packet);
 		}
 	}
 	entry->kind_delta = cpu_to_le32(kind << VSL_ENTRY_SHIFT |
@@ -391,8 +409,7 @@ static void redo_finished(struct vsl_core *core, struct vsl_stream *stream)
 
 /*
  * Write the packets of a failed segment again, in order, in the next one.
- * Their commits get new versions; those that are out of date by now become
- * padding, so that they cannot win over what replaced them.
+ * Their commits get new versions, in the old order.
  */
 void vsl_log_redo(struct vsl_core *core, struct vsl_stream *stream)
 {
@@ -457,6 +474,10 @@ u64 vsl_log_complete_version(const struct vsl_core *core, bool host_only)
 	for (i = 0; i < VSL_STREAMS; i++)
 		if (!host_only || i == VSL_STREAM_HOST)
 			wm = min_t(u64, wm, stream_watermark(&core->stream[i]));
+	if (!host_only && core->hold_version < wm &&
+	    stream_watermark(&core->stream[VSL_STREAM_HOST]) <
+	    core->hold_until)
+		wm = core->hold_version;
 	return wm;
 }
 

@@ -273,7 +273,8 @@ static int resume(struct vsl_core *core, struct vsl_replay *replay)
 
 	for (i = 0; i < VSL_STREAMS && !ret; i++)
 		ret = resume_stream(core, replay, i);
-	if (!core->seg[seg].valid && !core->seg[seg].tail) {
+	if (!ret && seg != VSL_NONE && !core->seg[seg].valid &&
+	    !core->seg[seg].tail) {
 		core->next_seg = seg;
 		core->seg[seg].state = VSL_SEG_NEXT;
 		core->announced = true;
@@ -462,8 +463,6 @@ static int go_on_unclean(struct vsl_core *core, struct vsl_replay *replay)
 	ret = ret ? ret : vsl_sync_quiet(core);
 	if (ret)
 		return ret;
-	if (core->next_seg == VSL_NONE)
-		return -ENOSPC;
 	base = vsl_port_alloc(sizeof(*base));
 	if (!base)
 		return -ENOMEM;

@@ -175,7 +175,8 @@ int vsl_base_from_disk(const struct vsl_core *core, struct vsl_base *base,
 		if (base->jump[i].seg >= core->geo.segments)
 			return -EUCLEAN;
 	}
-	return base->next_seg < core->geo.segments ? 0 : -EUCLEAN;
+	return base->next_seg < core->geo.segments ||
+	       base->next_seg == VSL_NONE ? 0 : -EUCLEAN;
 }
 
 /* Make the record tell where the log goes on, where no packet does. */
@@ -201,6 +202,18 @@ static void add_announcement(struct vsl_core *core, struct vsl_base *base)
 	base->jump[i].alloc_no = core->next_alloc_no;
 	base->jump[i].seg = core->next_seg;
 	base->nr_jumps = max_t(u32, base->nr_jumps, i + 1);
+}
+
+/* Jumps of the root before that the new base still needs: they were written
+ * after it was noted. */
+static void keep_jumps(const struct vsl_core *core, struct vsl_base *base)
+{
+	u32 i;
+
+	for (i = 0; i < core->base.nr_jumps; i++)
+		if (core->base.jump[i].alloc_no >= base->next_alloc_no &&
+		    base->nr_jumps < VSL_ROOT_JUMPS_MAX)
+			base->jump[base->nr_jumps++] = core->base.jump[i];
 }
 
 static void record_fill(struct vsl_core *core, struct vsl_rooter *root)
@@ -263,6 +276,8 @@ void vsl_root_write(struct vsl_core *core, const struct vsl_base *base,
 	root->clean = clean;
 	root->wanted = false;
 	root->announces = core->next_alloc_no;
+	if (full)
+		keep_jumps(core, &root->base);
 	add_announcement(core, &root->base);
 	root->capture = full ? ++core->captures : core->captures;
 	record_fill(core, root);

@@ -336,13 +336,18 @@ static bool announcement_pending(struct vsl_core *core)
 /**
  * vsl_seg_may_open() - could vsl_seg_open() be called for this append point?
  *
+ * Attach may take the last one, with none to announce: its root begins the
+ * chain anew.
+ *
  * Where the announcement got lost with a failed packet, a root is asked for.
  */
 bool vsl_seg_may_open(struct vsl_core *core, u8 stream)
 {
+	bool last = stream == VSL_STREAM_HOST && !core->online;
 	u32 leave = 0;
 
-	if (!vsl_writable(core) || core->next_seg == VSL_NONE || !core->nr_clean)
+	if (!vsl_writable(core) || core->next_seg == VSL_NONE ||
+	    (!core->nr_clean && !last))
 		return false;
 	/* What failed must be written again before anything else can go on. */
 	if (!list_empty(&core->stream[stream].redo))
@@ -351,7 +356,7 @@ bool vsl_seg_may_open(struct vsl_core *core, u8 stream)
 		leave = core->levels.host;
 	else if (stream == VSL_STREAM_MOVED)
 		leave = vsl_groom_leaves(core);
-	if (core->nr_free <= leave)
+	if (core->nr_free <= leave && !last)
 		return false;
 	if (!core->announced && !announcement_pending(core))
 		core->root.wanted = true;
@@ -367,7 +372,7 @@ bool vsl_seg_exhausted(const struct vsl_core *core)
 	for (i = 0; i < VSL_STREAMS; i++)
 		if (core->stream[i].seg != VSL_NONE)
 			return false;
-	return !core->nr_free;
+	return !core->nr_free && core->next_seg == VSL_NONE;
 }
 
 /* Open the announced segment and announce another one. */

@@ -110,7 +110,8 @@ struct vsl_slot *vsl_slot_get(struct vsl_core *core, bool inner)
 	return slot;
 }
 
-static void drop_source(struct vsl_core *core, struct vsl_slot *slot)
+/* What @slot was read from need not stay. */
+void vsl_slot_release(struct vsl_core *core, struct vsl_slot *slot)
 {
 	struct vsl_segment *seg;
 
@@ -124,7 +125,7 @@ static void drop_source(struct vsl_core *core, struct vsl_slot *slot)
 
 void vsl_slot_put(struct vsl_core *core, struct vsl_slot *slot)
 {
-	drop_source(core, slot);
+	vsl_slot_release(core, slot);
 	vsl_slot_unpublish(core, slot);
 	if (slot->pins) {
 		slot->dead = true;
@@ -137,7 +138,7 @@ void vsl_slot_put(struct vsl_core *core, struct vsl_slot *slot)
 
 void vsl_slot_publish(struct vsl_core *core, struct vsl_slot *slot, u32 ppa)
 {
-	drop_source(core, slot);
+	vsl_slot_release(core, slot);
 	slot->ppa = ppa;
 	slot->published = true;
 	list_add(&slot->link, &core->slot_hash[hash_of(ppa)]);
@@ -173,20 +174,14 @@ void vsl_slot_unpin(struct vsl_core *core, struct vsl_slot *slot)
 	}
 }
 
-/* The content of @slot comes from @ppa, whose segment stays until the slot is
- * put or published. */
-void vsl_slot_hold(struct vsl_core *core, struct vsl_slot *slot, u32 ppa)
-{
-	drop_source(core, slot);
-	slot->from = ppa;
-	vsl_atomic_inc(&core->seg[vsl_ppa_seg(&core->geo, ppa)].readers);
-}
-
-/* Read the block at @ppa into @slot, and hold it. */
+/* Read the block at @ppa into @slot; its segment stays until the slot is
+ * released, put or published. */
 void vsl_slot_read(struct vsl_core *core, struct vsl_slot *slot, u32 ppa,
 		   void (*done)(struct vsl_core *, struct vsl_op *))
 {
-	vsl_slot_hold(core, slot, ppa);
+	vsl_slot_release(core, slot);
+	slot->from = ppa;
+	vsl_atomic_inc(&core->seg[vsl_ppa_seg(&core->geo, ppa)].readers);
 	vsl_op_place(core, &slot->op, ppa, 1);
 	slot->op.vec = &slot->vec;
 	slot->op.nr_vecs = 1;

@@ -219,7 +219,8 @@ static int find_chain(struct vsl_core *core, struct vsl_replay *replay)
 	bool search;
 	int ret;
 
-	take_units(core, replay, next, base->next_units);
+	if (next != VSL_NONE)
+		take_units(core, replay, next, base->next_units);
 	for (nr = 0; nr < core->geo.segments; nr++, alloc_no++) {
 		seg = jump_to(base, alloc_no);
 		search = seg != VSL_NONE;

@@ -154,6 +154,7 @@ static void partial_read_done(struct vsl_core *core, struct vsl_op *op)
 		return;
 	if (vsl_result_error(op->result) && !io->error)
 		io->error = vsl_result_error(op->result);
+	vsl_slot_release(core, slot);
 	prepared(core, io);
 }
 
@@ -173,9 +174,9 @@ static void fetch_partial(struct vsl_core *core, struct vsl_io *io,
 		io->error = -EIO;
 		return;
 	}
+	slot->seen_alloc_no = core->seg[vsl_ppa_seg(&core->geo, ppa)].alloc_no;
 	source = vsl_slot_find(core, ppa);
 	if (source) {
-		vsl_slot_hold(core, slot, ppa);
 		memcpy(slot->buf, source->buf, VSL_BLOCK_BYTES);
 		return;
 	}
@@ -216,14 +217,22 @@ static void take_slots(struct vsl_core *core, struct vsl_io *io)
 	}
 }
 
+/* Is what was fetched still what the map points to, and not something else
+ * that came to the same place since? */
 static bool partials_current(const struct vsl_core *core,
 			     const struct vsl_io *io)
 {
 	const struct vsl_slot *slot;
 
-	for (slot = io->slots; slot; slot = slot->next)
-		if (slot->partial && vsl_map_get(core, slot->lba) != slot->seen)
+	for (slot = io->slots; slot; slot = slot->next) {
+		if (!slot->partial)
+			continue;
+		if (vsl_map_get(core, slot->lba) != slot->seen)
 			return false;
+		if (vsl_ppa_is_block(slot->seen) && slot->seen_alloc_no !=
+		    core->seg[vsl_ppa_seg(&core->geo, slot->seen)].alloc_no)
+			return false;
+	}
 	return true;
 }
 
@@ -490,6 +499,8 @@ void vsl_flush_run(struct vsl_core *core)
 		else
 			vsl_io_end(core, io, 0);
 	}
+	if (host >= core->hold_until)
+		core->hold_version = VSL_NO_VERSION;
 	complete = vsl_log_complete_version(core, false);
 	/* A groomer at work fills its packet by itself. */
 	if (core->durable_wanted || (core->waits_durable && core->groom.rests))

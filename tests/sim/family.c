@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * family.c - kinds of runs: random histories, cuts inside recovery, format and
+ * clean stops.
+ *
+ * A run makes one card and lives through a number of cuts on it.  After each
+ * cut the card is attached again, audited (P7), read as a whole and judged by
+ * the oracle (P1 to P5); what was read is then the past that no later cut may
+ * change (P6).
+ */
+#include "family.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fail.h"
+#include "scene.h"
+
+#define CUTS_PER_RUN	40u
+#define NESTED_MAX	3u
+
+/* ---- random histories -------------------------------------------------------- */
+
+/* One stretch of life, ended by a cut at a random step or when it is over. */
+static void live_and_cut(struct scene *s)
+{
+	struct world *w = s->world;
+	u32 requests = rng_range(&s->rng, 1, w->plan.span);
+
+	world_arm(w, rng_range(&s->rng, 1, requests * 12));
+	if (world_run(w, requests)) {
+		if (rng_chance(&s->rng, 100))
+			world_audit(w);
+		if (rng_chance(&s->rng, 300))
+			world_idle(w);
+	}
+	if (!w->cut && rng_chance(&s->rng, 150)) {
+		world_host_crash(w);
+		return;
+	}
+	world_crash(w);
+	world_power_on(w);
+}
+
+static void random_run(const struct order *order, u32 nested_permille)
+{
+	struct scene s;
+	u32 i;
+
+	scene_begin(&s, order);
+	for (i = 0; i < CUTS_PER_RUN; i++) {
+		live_and_cut(&s);
+		scene_recover(&s, rng_chance(&s.rng, nested_permille) ?
+				  NESTED_MAX : 0);
+		if (rng_chance(&s.rng, 100)) {
+			/* P6: nothing was asked of it, nothing may change */
+			world_crash(s.world);
+			world_power_on(s.world);
+			scene_recover(&s, 0);
+		}
+	}
+	scene_end(&s);
+}
+
+static void run_random(const struct order *order)
+{
+	random_run(order, 100);
+}
+
+static void run_recovery(const struct order *order)
+{
+	random_run(order, 1000);
+}
+
+/* ---- clean stops -------------------------------------------------------------- */
+
+/*
+ * A clean detach makes everything durable, and the next attach must see it as
+ * clean.  Cut in the middle it is a crash like any other.
+ */
+static void stop_and_start(struct scene *s, bool with_cut)
+{
+	struct world *w = s->world;
+	u32 tag = oracle_begin(w->oracle, VSL_IO_FLUSH, 0, 0, 0);
+	struct vsl_label label;
+	int err;
+
+	if (with_cut)
+		world_arm(w, rng_range(&s->rng, 0, s->detach_steps + 2));
+	s->detach_steps = w->events;
+	err = world_detach(w);
+	if (w->cut) {
+		s->detach_steps = 200;
+		world_crash(w);
+		world_power_on(w);
+		scene_recover(s, 0);
+		return;
+	}
+	s->detach_steps = w->events - s->detach_steps;
+	world_disarm(w);
+	if (err)
+		sim_fail("door", "detach returns %d", err);
+	oracle_end(w->oracle, tag, 0, NULL);
+	if (rng_chance(&s->rng, 500)) {
+		world_crash(w);
+		world_power_on(w);
+	}
+	err = world_probe(w, &label);
+	if (err || !label.formatted || !label.clean ||
+	    label.capacity_bytes != w->plan.format.capacity_bytes ||
+	    memcmp(label.uuid, w->plan.format.uuid, sizeof(label.uuid)))
+		sim_fail("door", "probe after detach: %d, formatted %d clean %d",
+			 err, label.formatted, label.clean);
+	s->attach_flags = VSL_ATTACH_CLEAN_ONLY;
+	scene_recover(s, 0);
+}
+
+static void run_clean(const struct order *order)
+{
+	struct scene s;
+	u32 i;
+
+	scene_begin(&s, order);
+	for (i = 0; i < CUTS_PER_RUN; i++) {
+		world_run(s.world, rng_range(&s.rng, 0, s.world->plan.span));
+		stop_and_start(&s, rng_chance(&s.rng, 700));
+	}
+	scene_end(&s);
+}
+
+/* ---- format -------------------------------------------------------------------- */
+
+/* What may be on a card whose format was cut short. */
+static void inspect_half_format(struct scene *s, const struct vsl_format *old,
+				const struct vsl_format *new)
+{
+	struct world *w = s->world;
+	struct vsl_label label;
+	int err = world_probe(w, &label);
+
+	if (err && err != -EIO)
+		sim_fail("format", "probe returns %d after a cut", err);
+	if (err || !label.formatted)
+		return;
+	if (!memcmp(label.uuid, new->uuid, sizeof(label.uuid))) {
+		scene_formatted(s, new);
+		scene_recover(s, 0);
+		world_crash(w);
+		world_power_on(w);
+	} else if (memcmp(label.uuid, old->uuid, sizeof(label.uuid))) {
+		sim_fail("format", "neither the old nor the new uuid");
+	}
+}
+
+static void run_format(const struct order *order)
+{
+	struct scene s;
+	struct world *w;
+	struct vsl_format old, new;
+	u32 i, steps = 400;
+	u64 begun;
+
+	scene_begin(&s, order);
+	w = s.world;
+	for (i = 0; i < CUTS_PER_RUN; i++) {
+		old = w->plan.format;
+		new = old;
+		memset(new.uuid, i + 1, sizeof(new.uuid));
+		new.sector_bytes = rng_chance(&s.rng, 500) ? 512 : 4096;
+		world_run(w, rng_range(&s.rng, 0, 10));
+		world_crash(w);
+		world_power_on(w);
+		world_arm(w, rng_range(&s.rng, 0, steps + 2));
+		begun = w->events;
+		world_format(w, &new);
+		if (!w->cut) {
+			steps = w->events - begun;
+			world_disarm(w);
+			scene_formatted(&s, &new);
+			scene_recover(&s, 0);
+			continue;
+		}
+		world_crash(w);
+		world_power_on(w);
+		scene_survived(&s);
+		inspect_half_format(&s, &old, &new);
+		scene_format(&s, &new);
+	}
+	scene_end(&s);
+}
+
+const struct family families[] = {
+	{ "random", "random histories, cut anywhere", 40, run_random },
+	{ "recovery", "cuts inside recovery, nested to depth 3", 20,
+	  run_recovery },
+	{ "exhaustive", "every cut of small histories", 25, run_exhaustive },
+	{ "faults", "failures that lose nothing", 15, run_faults },
+	{ "lost", "blocks that can not be read", 5, run_lost },
+	{ "wearout", "a card that dies slowly", 2, run_wearout },
+	{ "clean", "clean stops, and cuts inside them", 10, run_clean },
+	{ "format", "cuts inside format", 5, run_format },
+	{ NULL, NULL, 0, NULL },
+};

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * faults.c - kinds of runs: a card that fails.
+ *
+ * Three kinds, told apart by what the disk must still promise:
+ *
+ *	faults	failures that lose nothing: programs and erases that fail, reads
+ *		that work the second time.  All promises hold.  There are so few
+ *		that the spares last.
+ *	lost	blocks that can not be read any more.  The run looks for blocks of
+ *		host data on the card itself, so it knows which addresses may read
+ *		as errors; all others must be right (P9).
+ *	wearout	erase units die until nothing is left.  The disk becomes read-only
+ *		and keeps what it has (P10).
+ */
+#include "scene.h"
+
+#include <stdlib.h>
+
+#include "fail.h"
+#include "pattern.h"
+
+#define CUTS_PER_RUN	20u
+#define DAMAGE_MAX	8u
+
+static void plant(struct scene *s, const char *name, u32 count, u32 every)
+{
+	struct vsl_sim_fault fault = {
+		.name = name,
+		.unit = VSL_SIM_ANY,
+		.eu = VSL_SIM_ANY,
+		.block = VSL_SIM_ANY,
+		.count = count,
+		.every = every,
+	};
+	int err = vsl_sim_plant(s->world->sim, &fault);
+
+	sim_trace("plant %s count %u every %u", name, count, every);
+	if (err && err != -ENOSPC)
+		sim_fail("media", "planting %s returns %d", name, err);
+}
+
+/* ---- failures that lose nothing ----------------------------------------------- */
+
+static const struct {
+	const char *name;
+	bool costs;		/* an erase unit */
+} harmless[] = {
+	{ "read-transient", false }, { "refresh", false },
+	{ "program-transient", false }, { "erase-transient", false },
+	{ "refresh-event", false }, { "health-event", false },
+	{ "program-end", false },
+	{ "program-fail", true }, { "erase-fail", true },
+};
+
+/* @budget: erase units that may still die. */
+static void plant_harmless(struct scene *s, u32 *budget)
+{
+	u32 which = rng_below(&s->rng, ARRAY_SIZE(harmless));
+	u32 count = rng_range(&s->rng, 1, 3);
+
+	if (harmless[which].costs) {
+		if (!*budget)
+			return;
+		count = 1;
+		--*budget;
+	}
+	plant(s, harmless[which].name, count, rng_range(&s->rng, 1, 30));
+}
+
+void run_faults(const struct order *order)
+{
+	struct scene s;
+	struct world *w;
+	u32 budget, i;
+
+	scene_begin(&s, order);
+	w = s.world;
+	budget = rng_range(&s.rng, 0, 3);
+	for (i = 0; i < CUTS_PER_RUN; i++) {
+		plant_harmless(&s, &budget);
+		world_arm(w, rng_range(&s.rng, 1, w->plan.span * 12));
+		world_run(w, rng_range(&s.rng, 1, w->plan.span));
+		if (rng_chance(&s.rng, 300))
+			vsl_sim_heal(w->sim);
+		world_crash(w);
+		world_power_on(w);
+		if (rng_chance(&s.rng, 300))
+			plant_harmless(&s, &budget);
+		scene_recover(&s, rng_chance(&s.rng, 200));
+	}
+	scene_end(&s);
+}
+
+/* ---- lost blocks ----------------------------------------------------------------- */
+
+/* Is this a block of host data, and of which address? */
+static bool find_owner(const struct world *w, const u8 *block, u64 *lba)
+{
+	u32 bytes = w->plan.format.sector_bytes;
+	u32 per_block = VSL_BLOCK_BYTES / bytes;
+	u32 at;
+
+	for (at = 0; at < VSL_BLOCK_BYTES; at += bytes) {
+		const u64 *words = (const u64 *)(block + at);
+		u32 value;
+
+		if (words[0] >= oracle_granules(w->oracle))
+			continue;
+		value = pattern_read(words, bytes, rng_mix(w->plan.card.seed),
+				     words[0]);
+		if (!value || value >= VALUE_GARBAGE)
+			continue;
+		*lba = words[0] / per_block;
+		return true;
+	}
+	return false;
+}
+
+/* Make one block of host data unreadable, from a random place on. */
+static void lose_block(struct scene *s)
+{
+	struct world *w = s->world;
+	const struct vsl_sim_config *card = &w->plan.card;
+	struct vsl_sim_fault fault = {
+		.name = "read-lost",
+		.unit = rng_below(&s->rng, card->units),
+		.eu = rng_below(&s->rng, card->eus),
+		.block = rng_below(&s->rng, card->eu_blocks),
+		.count = VSL_SIM_FOREVER,
+	};
+	u8 block[VSL_BLOCK_BYTES] __attribute__((aligned(8)));
+	u64 lba;
+
+	if (vsl_sim_peek(w->sim, fault.unit, fault.eu, fault.block, block) ||
+	    !find_owner(w, block, &lba))
+		return;
+	sim_trace("lose unit %u eu %u block %u, was block %llu of the disk",
+		  fault.unit, fault.eu, fault.block, lba);
+	if (!vsl_sim_plant(w->sim, &fault))
+		oracle_may_lose(w->oracle, lba * VSL_BLOCK_SECTORS,
+				VSL_BLOCK_SECTORS);
+}
+
+/* A clean stop: what is lost then is no torn end of the log. */
+static void stop_cleanly(struct scene *s)
+{
+	struct world *w = s->world;
+	u32 tag;
+	int err;
+
+	world_idle(w);
+	tag = oracle_begin(w->oracle, VSL_IO_FLUSH, 0, 0, 0);
+	err = world_detach(w);
+	if (err)
+		sim_fail("door", "detach returns %d", err);
+	oracle_end(w->oracle, tag, 0, NULL);
+}
+
+void run_lost(const struct order *order)
+{
+	struct scene s;
+	struct world *w;
+	u32 i, nr;
+
+	scene_begin(&s, order);
+	w = s.world;
+	w->tolerant = true;	/* part of a lost block cannot be written */
+	for (i = 0; i < CUTS_PER_RUN; i++) {
+		world_run(w, rng_range(&s.rng, 1, w->plan.span));
+		stop_cleanly(&s);
+		for (nr = 0; nr < DAMAGE_MAX; nr++)
+			lose_block(&s);
+		s.attach_flags = VSL_ATTACH_CLEAN_ONLY;
+		scene_recover(&s, 0);
+		/* the fault sits in the place, not in what is written there */
+		vsl_sim_heal(w->sim);
+	}
+	scene_end(&s);
+}
+
+/* ---- worn out -------------------------------------------------------------------- */
+
+static bool is_read_only(const struct world *w)
+{
+	return vsl_core_health(w->core) == VSL_READ_ONLY;
+}
+
+void run_wearout(const struct order *order)
+{
+	struct scene s;
+	struct world *w;
+	u32 i;
+
+	scene_begin(&s, order);
+	w = s.world;
+	w->tolerant = true;
+	for (i = 0; i < 400 && !is_read_only(w); i++) {
+		plant(&s, rng_chance(&s.rng, 500) ? "erase-fail" :
+						    "program-fail", 1, 5);
+		world_run(w, rng_range(&s.rng, 1, w->plan.span));
+		if (rng_chance(&s.rng, 850))
+			continue;
+		world_crash(w);
+		world_power_on(w);
+		scene_recover(&s, 0);
+	}
+	for (i = 0; i < 4; i++) {
+		vsl_sim_heal(w->sim);
+		world_run(w, 10);
+		world_crash(w);
+		world_power_on(w);
+		scene_recover(&s, 0);
+	}
+	scene_end(&s);
+}
