@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# Goal: the tools build and install everywhere they should.  Method: a copy of
+# the tree's parts that they need, other compilers, DESTDIR and PREFIX.
+
+. "$(dirname "$0")/lib.sh"
+
+# What the make above was told is not meant for those below.
+unset MAKEFLAGS MFLAGS MAKEOVERRIDES
+tree=$work/tree
+mkdir -p "$tree/driver" "$tree/docs"
+cp -r "$top/tools" "$top/include" "$tree"
+cp -r "$top/docs/man" "$tree/docs"
+cp "$top/driver/version.h" "$tree/driver"
+
+build() {
+	make -C "$tree/tools" clean && make -j2 -C "$tree/tools" "$@"
+}
+try build CFLAGS="-O2 -Werror" V=1
+rc_is 0 "builds without a warning"
+ok "V=1 shows the commands" grep -q -e '-c -o main.o main.c' "$out"
+mv "$tree/tools/openvsl" "$work/openvsl"
+if command -v clang >/dev/null; then
+	try build CC=clang CFLAGS="-O1 -Werror"
+	rc_is 0 "builds with clang"
+else
+	skip "builds with clang" "not installed"
+fi
+if command -v musl-gcc >/dev/null; then
+	# The kernel's headers are not musl's: behind everything else.
+	try build CC="musl-gcc -idirafter /usr/include -idirafter /usr/include/$(uname -m)-linux-gnu" \
+		CFLAGS="-O1 -Werror" LDFLAGS=-static
+	rc_is 0 "builds with musl"
+	try "$tree/tools/openvsl" sim faults
+	rc_is 0 "runs with musl"
+else
+	skip "builds with musl" "no musl-gcc"
+fi
+if command -v objdump >/dev/null; then
+	newest=$(objdump -T "$work/openvsl" | grep -o 'GLIBC_[0-9.]*' | sort -Vu | tail -n 1)
+	printf '# needs %s\n' "$newest"
+	# glibc 2.33 and 2.34 moved old functions to new version names (stat,
+	# libc's start): built against 2.29 these have the old ones.
+	objdump -T "$work/openvsl" | awk '/GLIBC_2\.(3[0-9]|[4-9][0-9])/ { print $NF }' | sort -u |
+		grep -vxE '__libc_start_main|stat|fstat|lstat|__isoc23_.*' >"$out"
+	ok "needs nothing newer than glibc 2.29" [ ! -s "$out" ]
+	objdump -p "$work/openvsl" | awk '/NEEDED/ { print $2 }' >"$out"
+	ok "needs libc only" [ "$(cat "$out")" = libc.so.6 ]
+else
+	skip "needs nothing newer than glibc 2.29" "no objdump"
+fi
+
+try make -C "$tree/tools" install DESTDIR="$work/dest" PREFIX=/opt/x
+rc_is 0 "installs"
+ok "what is installed" diff - <(cd "$work/dest" && find . ! -type d | sort) <<'X'
+./opt/x/bin/fio-attach
+./opt/x/bin/fio-detach
+./opt/x/bin/fio-format
+./opt/x/bin/fio-status
+./opt/x/bin/openvsl
+./opt/x/share/bash-completion/completions/fio-attach
+./opt/x/share/bash-completion/completions/fio-detach
+./opt/x/share/bash-completion/completions/fio-format
+./opt/x/share/bash-completion/completions/fio-status
+./opt/x/share/bash-completion/completions/openvsl
+./opt/x/share/man/man4/openvsl.4
+./opt/x/share/man/man8/fio-attach.8
+./opt/x/share/man/man8/fio-detach.8
+./opt/x/share/man/man8/fio-format.8
+./opt/x/share/man/man8/fio-status.8
+./opt/x/share/man/man8/openvsl.8
+X
+try "$work/dest/opt/x/bin/fio-attach" --version
+out_is "$(printf 'openvsl %s' "$(sed -n 's/^#define VSL_VERSION\t"\(.*\)"/\1/p' "$top/driver/version.h")")" \
+	"an installed link runs"
+try make -C "$tree/tools" uninstall DESTDIR="$work/dest" PREFIX=/opt/x
+ok "uninstall takes it all away" [ -z "$(find "$work/dest" ! -type d)" ]
+
+# House rules.
+long=$(awk 'FNR == 1 { start = 0 } /^\{/ { start = FNR } /^\}/ { if (start && FNR - start > 70)
+	print FILENAME ":" start; start = 0 }' "$top"/tools/*.c "$here"/*.c)
+ok "no function over 70 lines:$long" [ -z "$long" ]
+bad=$(cd "$top" && for file in tools/* docs/man/* tests/cli/*; do
+	case $file in *.[od] | tools/openvsl | tools/openvsl.bash) continue ;; esac
+	[ -f "$file" ] || continue
+	head -n 2 "$file" | grep -q 'SPDX-License-Identifier: GPL-2.0-only' || printf ' %s' "$file"
+done)
+ok "SPDX everywhere:$bad" [ -z "$bad" ]
+done_testing

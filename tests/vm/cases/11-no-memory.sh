@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# purpose: every allocation of create, format, attach, detach and save fails once: clean errors, no leak
+# kernels: debug
+# (the stock kernels are built without fault injection)
+# memory: 2G
+# timeout: 400
+
+# shellcheck source-path=SCRIPTDIR source=../guest/card.sh
+. /vsl/guest/card.sh
+
+debug=/sys/kernel/debug
+
+# Only allocations that the driver asks for, directly or through the kernel, fail;
+# those fail-nth tells to. No trace of each in the log.
+prepare() {
+	local start size which
+
+	start=$(cat /sys/module/openvsl/sections/.text)
+	size=$(awk '$1 == "openvsl" { print $2 }' /proc/modules)
+	for which in failslab fail_page_alloc; do
+		echo 0 >"$debug/$which/verbose"
+		echo N >"$debug/$which/ignore-gfp-wait"
+		echo 32 >"$debug/$which/stacktrace-depth"
+		printf '%#x' "$start" >"$debug/$which/require-start"
+		printf '%#x' $((start + size)) >"$debug/$which/require-end"
+	done
+	echo 0 >"$debug/fail_page_alloc/min-order"
+	echo N >"$debug/fail_page_alloc/ignore-gfp-highmem"
+}
+
+[ -d "$debug/failslab" ] || skip_all "this kernel has no fault injection"
+need "the driver loads" load_driver
+need "fault injection is set up" prepare
+need "a card is made" make_card --size 16MiB
+need "and formatted" openvsl format -qy -b 4096 "/dev/$card"
+
+for what in create format attach detach save; do
+	try "$what: clean errors while memory is short" fail-nth "$what" "$card"
+	sed -n 's/^# //p' /tmp/tap.output | while read -r line; do note "$line"; done
+done
+
+need "the card attaches after all that" attach_card "$card"
+try "and takes writes" fio --name=after --filename="$disk" --direct=1 --ioengine=libaio \
+	--iodepth=16 --rw=randwrite --bs=4k --size=4M --verify=crc32c --do_verify=1
+is "the audit finds nothing" "$(audit_of "$card")" 0
+try "detach" openvsl detach -q "/dev/$card"
+try "the module goes" rmmod openvsl
+done_testing

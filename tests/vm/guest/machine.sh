@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What a guest can do to the machine it runs on.
+
+# QEMU ends with the status 2 * VALUE + 1 as soon as VALUE is written here.
+exit_port() {
+	printf '%b' "\\0$(printf '%o' "$1")" |
+		dd of=/dev/port bs=1 seek=$((0xf4)) conv=notrunc status=none
+}
+
+# leave STATUS: end the machine in an orderly way; 16 tells our own end from
+# QEMU's.
+leave() {
+	sync
+	[ ! -c /dev/port ] || exit_port $((16 + $1))
+	/vsl/busybox poweroff -f
+	sleep 60
+}
+
+# power_cut: the machine is gone before this returns: nothing is synced. The case
+# needs "boots: N" in its head to be started again, with BOOT counting from 1.
+power_cut() {
+	exit_port 126
+	sleep 60
+}
+
+# machine COMMAND...: a command for QEMU's monitor, such as device_del card0.
+machine() {
+	printf '%s\r' "$*" >/dev/ttyS2
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * card.c - from what was typed to an open card.
+ *
+ * The driver is asked first: is it there, does it speak our ABI, which cards
+ * has it got.  Only a card it knows is opened, and every way to be wrong has
+ * its own sentence.
+ */
+#include "card.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "err.h"
+#include "name.h"
+
+#define DRIVER_NODE	"/dev/" OPENVSL_NODE
+
+int driver_open(struct driver *driver)
+{
+	struct openvsl_version *version = &driver->version;
+	int err;
+
+	memset(driver, 0, sizeof(*driver));
+	driver->fd = dev_open_driver();
+	if (driver->fd == -ENOENT || driver->fd == -ENXIO || driver->fd == -ENODEV) {
+		driver->fd = -1;
+		return fail(RC_ABSENT, NULL, NULL,
+			    "the driver is not loaded (no %s); load it first (modprobe openvsl)",
+			    DRIVER_NODE);
+	}
+	if (driver->fd < 0)
+		return fail_errno(NULL, driver->fd, DRIVER_NODE, "cannot open");
+	version->size = sizeof(*version);
+	err = dev_call(driver->fd, OPENVSL_IOC_VERSION, version);
+	if (err)
+		return fail_errno(NULL, err, DRIVER_NODE, "cannot ask for the version");
+	version->driver[sizeof(version->driver) - 1] = '\0';
+	if (version->abi_major != OPENVSL_ABI_MAJOR)
+		return fail(RC_FOREIGN, NULL, NULL,
+			    "the driver (%s) has ABI %u and this program needs %u; use tools of its version",
+			    version->driver, version->abi_major, OPENVSL_ABI_MAJOR);
+	return RC_DONE;
+}
+
+void driver_close(struct driver *driver)
+{
+	if (driver->fd >= 0)
+		dev_close(driver->fd);
+	driver->fd = -1;
+}
+
+bool driver_has(const struct driver *driver, unsigned int nr)
+{
+	return nr < OPENVSL_CARDS_MAX && driver->version.cards[nr / 32] >> (nr % 32) & 1;
+}
+
+unsigned int driver_count(const struct driver *driver)
+{
+	unsigned int count = 0;
+	unsigned int nr;
+
+	for (nr = 0; nr < OPENVSL_CARDS_MAX; nr++)
+		count += driver_has(driver, nr);
+	return count;
+}
+
+/* Strings come with NULs; do not bet on it. */
+static void end_strings(struct openvsl_info *info)
+{
+	info->disk[sizeof(info->disk) - 1] = '\0';
+	info->model[sizeof(info->model) - 1] = '\0';
+	info->serial[sizeof(info->serial) - 1] = '\0';
+	info->firmware[sizeof(info->firmware) - 1] = '\0';
+}
+
+int card_refresh(struct card *card)
+{
+	int err;
+
+	memset(&card->info, 0, sizeof(card->info));
+	card->info.size = sizeof(card->info);
+	err = dev_call(card->fd, OPENVSL_IOC_INFO, &card->info);
+	end_strings(&card->info);
+	return err;
+}
+
+/* Return: 0 or -errno; the card is closed then. */
+static int card_open(struct card *card, const struct driver *driver, unsigned int nr)
+{
+	int err;
+
+	memset(card, 0, sizeof(*card));
+	card->nr = nr;
+	snprintf(card->name, sizeof(card->name), "fct%u", nr);
+	snprintf(card->driver, sizeof(card->driver), "%s", driver->version.driver);
+	card->fd = dev_open_card(nr);
+	if (card->fd < 0)
+		return card->fd;
+	err = card_refresh(card);
+	if (err) {
+		dev_close(card->fd);
+		return err;
+	}
+	dev_pci(&card->info, &card->pci);
+	return 0;
+}
+
+static int say_absent(const struct driver *driver, const char *text, const char *what)
+{
+	char list[128] = "";
+	unsigned int nr;
+	size_t used = 0;
+
+	for (nr = 0; nr < OPENVSL_CARDS_MAX && used < sizeof(list) - 16; nr++)
+		if (driver_has(driver, nr))
+			used += snprintf(list + used, sizeof(list) - used, "%sfct%u",
+					 used ? " " : "", nr);
+	if (!used)
+		return fail(RC_ABSENT, text, what, "no such card; there are none");
+	return fail(RC_ABSENT, text, what, "no such card; there are: %s", list);
+}
+
+static int open_by_number(struct card *card, const struct driver *driver, unsigned int nr,
+			  const char *text, const char *what)
+{
+	int err;
+
+	if (!driver_has(driver, nr))
+		return say_absent(driver, text, what);
+	err = card_open(card, driver, nr);
+	if (err)
+		return fail_errno(NULL, err, card->name, what ? what : "cannot open");
+	return RC_DONE;
+}
+
+/* A disk's name is found in its card's status. */
+static int open_by_disk(struct card *card, const struct driver *driver, const char *disk,
+			const char *text, const char *what)
+{
+	unsigned int nr;
+
+	for (nr = 0; nr < OPENVSL_CARDS_MAX; nr++) {
+		if (!driver_has(driver, nr) || card_open(card, driver, nr))
+			continue;
+		if (!strcmp(card->info.disk, disk))
+			return RC_DONE;
+		dev_close(card->fd);
+	}
+	return fail(RC_ABSENT, text, what, "no card is attached under that name");
+}
+
+static int open_by_name(struct card *card, const struct driver *driver, const char *text,
+			const char *what)
+{
+	struct name name;
+
+	name_parse(text, &name);
+	switch (name.kind) {
+	case NAME_CARD:
+		return open_by_number(card, driver, name.card, text, what);
+	case NAME_DISK:
+		return open_by_disk(card, driver, name.disk, text, what);
+	case NAME_PARTITION:
+		return fail(RC_FOREIGN, text, what, "it is a partition; name the whole card (%s)",
+			    name.disk);
+	case NAME_OTHER:
+		break;
+	}
+	if (strchr(text, '/') && dev_exists(text))
+		return fail(RC_FOREIGN, text, what, "it is not a card of this driver");
+	return say_absent(driver, text, what);
+}
+
+static bool is_among(const struct cards *cards, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < cards->nr; i++)
+		if (cards->card[i].nr == nr)
+			return true;
+	return false;
+}
+
+static int open_all(struct cards *cards, const struct driver *driver)
+{
+	unsigned int nr;
+	int rc = RC_DONE;
+	int err;
+
+	for (nr = 0; nr < OPENVSL_CARDS_MAX; nr++) {
+		if (!driver_has(driver, nr))
+			continue;
+		err = card_open(&cards->card[cards->nr], driver, nr);
+		if (!err)
+			cards->nr++;
+		else if (err != -ENODEV && err != -ENXIO)
+			rc = err_first(rc, fail_errno(NULL, err, cards->card[cards->nr].name,
+						      "cannot open"));
+	}
+	return rc;
+}
+
+int cards_open(struct cards *cards, const struct driver *driver, char **names,
+	       unsigned int nr, const char *what)
+{
+	struct card *card;
+	unsigned int i;
+	int rc = RC_DONE;
+	int one;
+
+	cards->nr = 0;
+	cards->card = calloc(OPENVSL_CARDS_MAX, sizeof(*cards->card));
+	if (!cards->card)
+		return fail_errno(NULL, -ENOMEM, NULL, what);
+	if (!nr)
+		return open_all(cards, driver);
+	for (i = 0; i < nr; i++) {
+		/* At most one for each card, so there is always a place left. */
+		if (cards->nr == OPENVSL_CARDS_MAX)
+			break;
+		card = &cards->card[cards->nr];
+		one = open_by_name(card, driver, names[i], what);
+		rc = err_first(rc, one);
+		if (one)
+			continue;
+		if (is_among(cards, card->nr))
+			dev_close(card->fd);
+		else
+			cards->nr++;
+	}
+	return rc;
+}
+
+void cards_close(struct cards *cards)
+{
+	unsigned int i;
+
+	for (i = 0; i < cards->nr; i++)
+		dev_close(cards->card[i].fd);
+	free(cards->card);
+	cards->card = NULL;
+	cards->nr = 0;
+}
+
+int cards_open_named(struct cards *cards, struct driver *driver, char **names,
+		     unsigned int nr, const char *what)
+{
+	int rc;
+
+	cards->nr = 0;
+	cards->card = NULL;
+	rc = driver_open(driver);
+	if (!rc)
+		rc = cards_open(cards, driver, names, nr, what);
+	if (rc) {
+		cards_close(cards);
+		driver_close(driver);
+	}
+	return rc;
+}
