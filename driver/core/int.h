@@ -175,6 +175,7 @@ struct vsl_packet {
 	u8 stream;
 	bool is_summary;
 	bool failed;
+	bool complete;			/* was, before its segment failed */
 	bool first;			/* first of its segment: it announces */
 	u32 seg;
 	u32 index;
@@ -312,6 +313,7 @@ enum vsl_counter {
 /**
  * struct vsl_lane - one copy of the roots
  * @nth: erase unit of the lane in use, VSL_LANE_EUS: none yet
+ * @home: erase unit of the lane that holds its newest record
  * @off: next free block of it
  * @dead: bit per erase unit that failed
  * @part: blocks of the record under way that are there already
@@ -319,6 +321,7 @@ enum vsl_counter {
  */
 struct vsl_lane {
 	u32 nth;
+	u32 home;
 	u32 off;
 	u32 dead;
 	u32 part;

@@ -187,8 +187,10 @@ int vsl_label_find(struct vsl_core *core, struct vsl_batch *batch,
 	}
 	/* The lanes go on in an erase unit behind the newest record. */
 	for (lane = 0; lane < VSL_LANES; lane++)
-		if (finder.lane_generation[lane])
+		if (finder.lane_generation[lane]) {
 			core->root.lane[lane].nth = finder.lane_best[lane];
+			core->root.lane[lane].home = finder.lane_best[lane];
+		}
 	return ret;
 }
 

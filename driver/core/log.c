@@ -128,6 +128,7 @@ struct vsl_packet *vsl_packet_get(struct vsl_core *core, u8 stream)
 	packet->stream = stream;
 	packet->is_summary = false;
 	packet->failed = false;
+	packet->complete = false;
 	packet->first = false;
 	packet->nr_entries = 0;
 	packet->nr_slots = 0;
@@ -351,7 +352,8 @@ static void hold_watermark(struct vsl_core *core,
 /*
  * Give one entry of a packet to be written again its new place.  What the host
  * has written once more since is kept: the newer one is in a later packet of
- * this stream, and may not get there.
+ * this stream, and may not get there.  But not if this one was complete: it is
+ * on the media under its old version, and so may be the newer one.
  */
 static void redo_entry(struct vsl_core *core, struct vsl_packet *packet,
 		       u32 nr, u32 *data)
@@ -385,7 +387,8 @@ static void redo_entry(struct vsl_core *core, struct vsl_packet *packet,
 			apply(core, kind, lba, le32_to_cpu(entry->arg), ppa);
 			if (kind != VSL_ENTRY_DATA)
 				core->check.restart = true;
-		} else if (packet->stream != VSL_STREAM_HOST) {
+		} else if (packet->stream != VSL_STREAM_HOST ||
+			   packet->complete) {
 			kind = VSL_ENTRY_PAD;
 			hold_watermark(core, packet);
 		}
@@ -437,6 +440,7 @@ void vsl_log_redo(struct vsl_core *core, struct vsl_stream *stream)
 		packet->base_version = core->next_version;
 		for (nr = 0, data = 0; nr < packet->nr_entries; nr++)
 			redo_entry(core, packet, nr, &data);
+		packet->complete = false;
 		packet->last_version = core->next_version - 1;
 		core->seg[stream->seg].last_version = packet->last_version;
 		packet->state = VSL_PACKET_OPEN;

@@ -237,6 +237,7 @@ static int format(struct vsl_core *core, const struct vsl_format *want,
 	struct vsl_batch *batch = vsl_batch_create(core);
 	struct vsl_disk_root *old = NULL;
 	u64 generation = 0;
+	u32 lane;
 	int ret;
 
 	if (!batch)
@@ -256,6 +257,8 @@ static int format(struct vsl_core *core, const struct vsl_format *want,
 	core->sector_bytes = want->sector_bytes;
 	core->generation = generation;
 	core->epoch = 1;
+	for (lane = 0; lane < VSL_LANES; lane++)
+		core->root.lane[lane].home = VSL_LANE_EUS;
 	ret = erase_lanes(core);
 	ret = ret ? ret : erase_all(core);
 	return ret ? ret : write_empty(core);

@@ -267,6 +267,7 @@ static void packet_complete(struct vsl_core *core, struct vsl_packet *packet)
 				  le64_to_cpu(packet->head->next_alloc_no));
 	packet_end_ios(core, packet);
 	if (core->geo.hole) {
+		packet->complete = true;
 		retain(core, stream, packet);
 		release_retained(core, stream);
 	} else {

@@ -401,25 +401,19 @@ static void forget_tail(struct vsl_core *core, const struct vsl_base *base,
 		core->seg[base->sealed[i].seg].tail = true;
 }
 
-/* Nothing moves any more, or there is room enough to begin with. */
+/* There is room enough to begin with, or nothing moves any more. */
 static bool room_made(void *arg)
 {
 	struct vsl_core *core = arg;
 
-	vsl_log_push_all(core);
-	vsl_progress(core);
-	if (!vsl_writable(core))
-		return true;
 	/* Enough, or in vain: then it has to go on beside the host. */
 	core->grooming = core->nr_free <= core->levels.host + 1 &&
 			 core->groom.futile <= core->mapped;
-	if (!core->ops_out && list_empty(&core->ops))
+	vsl_progress(core);
+	if (!vsl_writable(core) || (!core->ops_out && list_empty(&core->ops)))
 		return true;
-	if (core->groom.state != VSL_GROOM_IDLE || !vsl_log_quiet(core) ||
-	    core->check.state != VSL_CHECK_IDLE || core->check.wanted ||
-	    core->root.state != VSL_ROOT_IDLE || core->erasing != VSL_NONE)
-		return false;
-	return core->nr_free > core->levels.host || list_empty(&core->ops);
+	return core->nr_free > core->levels.host &&
+	       core->groom.state == VSL_GROOM_IDLE;
 }
 
 /*
@@ -625,8 +619,8 @@ static bool groomer_idle(void *arg)
 {
 	struct vsl_core *core = arg;
 
-	core->groom.idle = true;
-	vsl_log_push_all(core);
+	if (core->groom.state == VSL_GROOM_IDLE)
+		vsl_log_push_all(core);
 	vsl_progress(core);
 	return !vsl_writable(core) ||
 	       (core->groom.state == VSL_GROOM_IDLE && vsl_log_quiet(core) &&

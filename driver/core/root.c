@@ -14,7 +14,7 @@
  *
  * Invariants
  * D1  The erase unit that holds a lane's newest record is not erased before
- *     the lane has a newer one, as long as the lane has another erase unit.
+ *     the lane has a newer one elsewhere.
  * D2  A root is durable when one lane has it; the card is in trouble (but
  *     works) when one has not, and read-only when none has.
  *
@@ -389,6 +389,7 @@ static void lane_programmed(struct vsl_core *core, struct vsl_op *op)
 		lane_program(core, lane);
 	} else {
 		lane->part = 0;
+		lane->home = lane->nth;
 		lane->off += core->geo.root_stride;
 		core->counter[VSL_COUNT_MEDIA_MAP] += core->geo.root_stride;
 		lane_end(core, lane, true);
@@ -441,7 +442,7 @@ static void lane_write(struct vsl_core *core, struct vsl_lane *lane)
 	}
 	for (i = 0; i < VSL_LANE_EUS; i++) {
 		lane->nth = (lane->nth + 1) % VSL_LANE_EUS;
-		if (!(lane->dead & 1u << lane->nth))
+		if (!(lane->dead & 1u << lane->nth) && lane->nth != lane->home)
 			break;
 	}
 	if (i == VSL_LANE_EUS) {

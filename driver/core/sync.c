@@ -45,6 +45,7 @@ struct vsl_core *vsl_core_new(struct vsl_media *media,
 	}
 	for (i = 0; i < VSL_LANES; i++) {
 		core->root.lane[i].nth = VSL_LANE_EUS - 1;
+		core->root.lane[i].home = VSL_LANE_EUS;
 		core->root.lane[i].off = ~0u >> 1;
 	}
 	core->next_seg = VSL_NONE;

@@ -525,7 +525,7 @@ int vsl_sim_peek(struct vsl_sim *sim, u32 unit, u32 eu, u32 block, void *buf);
  * @unit: parallel unit
  * @eu: erase unit
  * @block: block in it
- * @buf: one block
+ * @buf: one block; NULL: it cannot be read any more, until it is erased
  *
  * Context: serialised.
  * Return: 0, -ENODATA, -ENOMEM.

@@ -85,8 +85,13 @@ int vsl_sim_poke(struct vsl_sim *sim, u32 unit, u32 eu, u32 block,
 	if (error != -ENODATA) {
 		body = sim_body_own(sim, to);
 		sim_mark_odd(sim, to, true);
-		error = body && sim_body_set(sim, body, block, buf) ?
-			0 : -ENOMEM;
+		error = -ENOMEM;
+		if (body && !buf) {
+			sim_body_set_kind(sim, body, block, SIM_LOST, 0);
+			error = 0;
+		} else if (body && sim_body_set(sim, body, block, buf)) {
+			error = 0;
+		}
 		sim->changes++;
 	}
 	sim_deserialize(sim);

@@ -122,22 +122,18 @@ static void lose_block(struct scene *s)
 {
 	struct world *w = s->world;
 	const struct vsl_sim_config *card = &w->plan.card;
-	struct vsl_sim_fault fault = {
-		.name = "read-lost",
-		.unit = rng_below(&s->rng, card->units),
-		.eu = rng_below(&s->rng, card->eus),
-		.block = rng_below(&s->rng, card->eu_blocks),
-		.count = VSL_SIM_FOREVER,
-	};
+	u32 unit = rng_below(&s->rng, card->units);
+	u32 eu = rng_below(&s->rng, card->eus);
+	u32 off = rng_below(&s->rng, card->eu_blocks);
 	u8 block[VSL_BLOCK_BYTES] __attribute__((aligned(8)));
 	u64 lba;
 
-	if (vsl_sim_peek(w->sim, fault.unit, fault.eu, fault.block, block) ||
+	if (vsl_sim_peek(w->sim, unit, eu, off, block) ||
 	    !find_owner(w, block, &lba))
 		return;
 	sim_trace("lose unit %u eu %u block %u, was block %llu of the disk",
-		  fault.unit, fault.eu, fault.block, lba);
-	if (!vsl_sim_plant(w->sim, &fault))
+		  unit, eu, off, lba);
+	if (!vsl_sim_poke(w->sim, unit, eu, off, NULL))
 		oracle_may_lose(w->oracle, lba * VSL_BLOCK_SECTORS,
 				VSL_BLOCK_SECTORS);
 }
@@ -173,8 +169,6 @@ void run_lost(const struct order *order)
 			lose_block(&s);
 		s.attach_flags = VSL_ATTACH_CLEAN_ONLY;
 		scene_recover(&s, 0);
-		/* the fault sits in the place, not in what is written there */
-		vsl_sim_heal(w->sim);
 	}
 	scene_end(&s);
 }

@@ -163,7 +163,10 @@ void host_end(struct world *w, struct vsl_io *io)
 
 	trace_io(w, "ended ", job);
 	world_progress(w);
-	if (w->cut && w->core_knows && (io->error || io->kind != VSL_IO_READ)) {
+	/* a fast read may know before the core does */
+	if (w->cut && (io->error == -ENODEV ||
+		       (w->core_knows && (io->error ||
+					  io->kind != VSL_IO_READ)))) {
 		if (io->error != -ENODEV)
 			sim_fail("C5", "%s %llu+%u ended with %d after the cut",
 				 io_names[io->kind], io->sector, io->nr_sectors,

@@ -123,11 +123,13 @@ static void step_feed(struct world *w)
 
 	trace_op(w, "feed ", op);
 	w->quiet_steps = 0;
-	w->core_knows |= op->result == VSL_RES_GONE;
-	if (op->owner)
+	if (op->owner) {
+		/* the core sees nothing of it */
 		host_fast_done(w, op->owner);
-	else
+	} else {
+		w->core_knows |= op->result == VSL_RES_GONE;
 		vsl_core_op_done(w->core, op);
+	}
 	world_collect(w);
 }
 
