@@ -424,6 +424,7 @@ struct vsl_core {
 	bool strict;
 	bool online;			/* serves requests */
 	bool gone;
+	bool reaping;			/* segments may be erased */
 	bool checking;			/* checkpoints may begin */
 	bool grooming;			/* the groomer may begin */
 	bool stopping;			/* detach: no grooming any more */

@@ -216,6 +216,7 @@ static int write_empty(struct vsl_core *core)
 	core->next_alloc_no = 1;
 	core->next_version = 1;
 	core->durable_version = 1;
+	core->reaping = true;
 	vsl_progress(core);
 	/* nothing is there to be found by a chain: the first may be opened */
 	core->announced = true;

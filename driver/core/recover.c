@@ -8,7 +8,7 @@
  *  3. counts: a segment nothing refers to is free;
  * and up to here writes nothing (but see pad.c for cards with a read hole).
  * After a clean detach the append points go on where they stood.  Otherwise
- *  4. what is in doubt is written again;
+ *  4. the root is written again, then what is in doubt;
  *  5. segments that were open stay as they are, closed where they end;
  *  6. a root lists them, and the log goes on in new segments.
  * In both cases a root says that the card is in use, before any write of the
@@ -517,10 +517,13 @@ static int recover(struct vsl_core *core, struct vsl_replay *replay, bool clean)
 	vsl_place_segments(core);
 	if (!vsl_writable(core))
 		return 0;
-	if (!clean)
-		return go_on_unclean(core, replay);
-	core->durable_version = core->next_version;
-	return vsl_write_root_sync(core, &core->base, false);
+	if (clean)
+		core->durable_version = core->next_version;
+	/* The root may have been torn as well, and be readable only today: no
+	 * segment is erased before it is there once more. */
+	ret = vsl_write_root_sync(core, &core->base, false);
+	core->reaping = true;
+	return ret || clean ? ret : go_on_unclean(core, replay);
 }
 
 static int attach_root(struct vsl_core *core, struct vsl_batch *batch,

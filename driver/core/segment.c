@@ -295,7 +295,7 @@ void vsl_seg_reap(struct vsl_core *core)
 	struct vsl_segment *s, *tmp;
 
 	core->waits_durable = false;
-	if (core->gone || !vsl_writable(core))
+	if (core->gone || !vsl_writable(core) || !core->reaping)
 		return;
 	list_for_each_entry_safe(s, tmp, &core->empty_segs, link) {
 		if (!erasable(core, s))
