@@ -19,6 +19,8 @@
  */
 #include "int.h"
 
+#define STALLED_TICKS	100u	/* about ten seconds */
+
 /* Zeroed memory for @nr things, counted. */
 void *vsl_zalloc(struct vsl_core *core, u64 nr, size_t bytes)
 {
@@ -259,13 +261,37 @@ void vsl_core_run(struct vsl_core *core, struct vsl_op *op)
 	}
 }
 
+/* Requests wait, and nothing is under way that could help them. */
+static bool stalled(const struct vsl_core *core)
+{
+	u32 i;
+
+	if (core->ops_out || !list_empty(&core->ops))
+		return false;
+	for (i = 0; i < VSL_STREAMS; i++)
+		if (!list_empty(&core->stream[i].redo))
+			return true;
+	return !list_empty(&core->commit_queue) ||
+	       !list_empty(&core->trim_queue) || !list_empty(&core->flush_wait);
+}
+
+/*
+ * A card that has no room left to go on (P10): better to say so than to let
+ * somebody wait for ever.
+ */
+static void watch_stall(struct vsl_core *core)
+{
+	core->groom.stuck = stalled(core);
+	core->stalled_ticks = core->groom.stuck ? core->stalled_ticks + 1 : 0;
+	if (core->stalled_ticks > STALLED_TICKS)
+		vsl_health_set(core, VSL_READ_ONLY, VSL_REASON_GROOM_FAILS);
+}
+
 void vsl_core_tick(struct vsl_core *core)
 {
 	core->groom.idle = !core->groom.host_blocks;
 	core->groom.host_blocks = 0;
-	core->groom.stuck = !core->ops_out && list_empty(&core->ops) &&
-			    (!list_empty(&core->commit_queue) ||
-			     !list_empty(&core->trim_queue));
+	watch_stall(core);
 	vsl_progress(core);
 }
 

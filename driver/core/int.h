@@ -2,6 +2,7 @@
 /*
  * int.h - what the files of the core share with each other and nobody else.
  *
+ *	layout.c	where things lie
  *	core.c		the door: submit, op_done, outboxes, statistics
  *	slot.c		buffers of one block
  *	map.c		the map and the directory, valid counts
@@ -14,8 +15,10 @@
  *	checkpoint.c	map pages to the media, paced
  *	root.c		root records and their lanes
  *	label.c		finding the newest root
+ *	load.c		segment table, directory and map into memory
  *	pad.c		cards with a read hole
  *	tail.c replay.c	finding and applying the log behind it
+ *	rewrite.c	writing again what was in doubt
  *	recover.c	attach, detach
  *	mkfs.c		format, probe
  *	sync.c		waiting; setting up and tearing down
@@ -332,7 +335,6 @@ struct vsl_lane {
 
 enum vsl_root_state {
 	VSL_ROOT_IDLE,
-	VSL_ROOT_FLUSH,		/* volatile card: before the record */
 	VSL_ROOT_WRITE,
 	VSL_ROOT_FLUSH2,	/* volatile card: after it */
 };
@@ -436,6 +438,7 @@ struct vsl_core {
 	struct list_head done;		/* outbox */
 	u32 ops_out;			/* handed out, not ended */
 	u32 nr_ios;			/* taken, not handed back */
+	u32 stalled_ticks;
 	bool again;			/* something may go on now */
 
 	/* slots */
@@ -492,6 +495,7 @@ struct vsl_core {
 	u64 hold_version;		/* not durable before ... */
 	u64 hold_until;			/* ... the host's commits below it are */
 	u64 recovery_floor;		/* what recovery has not proven yet */
+	u64 recovery_flush;		/* flush that makes its writes durable */
 	u64 epoch;
 	u64 tail_blocks;		/* log blocks since the base */
 	u64 tail_limit;
@@ -747,7 +751,6 @@ struct vsl_replay {
 	u32 max_doubt;
 	u64 stable;		/* everything below it is proven */
 	u64 max_version;
-	u64 first_doubt;	/* version */
 	u64 end_alloc_no;	/* first allocation that was not opened */
 	u64 commits;
 };
@@ -756,6 +759,7 @@ int vsl_replay_head(struct vsl_core *core, struct vsl_replay *replay, u32 seg,
 		    u64 alloc_no, u32 index, struct vsl_disk_head **head);
 u32 vsl_replay_limit(struct vsl_core *core, struct vsl_replay *replay, u32 seg);
 int vsl_replay_apply(struct vsl_core *core, struct vsl_replay *replay);
+int vsl_load(struct vsl_core *core, struct vsl_batch *batch);
 int vsl_report_units(struct vsl_core *core, bool retire_now);
 void vsl_place_segments(struct vsl_core *core);
 int vsl_checkpoint_sync(struct vsl_core *core);

@@ -27,113 +27,6 @@
 
 #define ATTACH_TRIES	4u
 
-/* ---- loading ------------------------------------------------------------ */
-
-/* A page that cannot be read: what it told is lost, and said to be lost. */
-static void page_lost(struct vsl_core *core, u8 kind, u32 page)
-{
-	u32 first = page * VSL_MAP_PER_PAGE, nr = VSL_MAP_PER_PAGE, i;
-
-	if (kind == VSL_ENTRY_SEGTAB) {
-		vsl_err(core, "page %u of the segment table cannot be read",
-			page);
-		return;
-	}
-	if (kind == VSL_ENTRY_DIR) {
-		first *= VSL_REFS_PER_PAGE;
-		nr *= VSL_REFS_PER_PAGE;
-	}
-	vsl_err(core, "the map of blocks %u to %u cannot be read; they are lost",
-		first, first + nr - 1);
-	for (i = 0; i < nr && first + i < core->geo.lba_blocks; i++) {
-		core->map[first + i] = VSL_PPA_LOST;
-		vsl_map_dirty(core, (first + i) / VSL_MAP_PER_PAGE);
-	}
-}
-
-static int load_batch(struct vsl_core *core, struct vsl_batch *batch, u8 kind)
-{
-	u32 i, page;
-	int ret = vsl_batch_wait(core, batch);
-
-	for (i = 0; i < batch->nr && !ret; i++) {
-		page = batch->tag[i];
-		if (vsl_result_error(batch->op[i].result) ||
-		    vsl_port_crc32c(VSL_CRC_SEED, batch->block[i],
-				    VSL_BLOCK_BYTES) !=
-		    vsl_ref_of(core, kind, page)->crc ||
-		    vsl_page_parse(core, kind, page, batch->block[i]))
-			page_lost(core, kind, page);
-	}
-	batch->nr = 0;
-	return ret;
-}
-
-static int load_pages(struct vsl_core *core, struct vsl_batch *batch, u8 kind,
-		      u32 nr)
-{
-	u32 page, ppa;
-	int ret = 0;
-
-	batch->nr = 0;
-	for (page = 0; page < nr && !ret; page++) {
-		ppa = vsl_ref_of(core, kind, page)->ppa;
-		if (!vsl_ppa_is_block(ppa))
-			continue;
-		vsl_batch_read(core, batch, vsl_ppa_unit(&core->geo, ppa),
-			       vsl_ppa_seg(&core->geo, ppa),
-			       vsl_ppa_off(&core->geo, ppa), page);
-		if (batch->nr == VSL_BATCH)
-			ret = load_batch(core, batch, kind);
-		if (core->env.progress && page % 1024 == 0)
-			core->env.progress(core->env.ctx,
-					   (u64)page * 500 / nr);
-	}
-	return ret ? ret : load_batch(core, batch, kind);
-}
-
-static int load(struct vsl_core *core, struct vsl_batch *batch)
-{
-	const struct vsl_geo *geo = &core->geo;
-	int ret;
-
-	ret = load_pages(core, batch, VSL_ENTRY_SEGTAB, geo->segtab_pages);
-	if (!ret)
-		ret = load_pages(core, batch, VSL_ENTRY_DIR, geo->dir_pages);
-	if (!ret)
-		ret = load_pages(core, batch, VSL_ENTRY_MAP, geo->map_pages);
-	return ret;
-}
-
-/* What the card itself says of its erase units. */
-int vsl_report_units(struct vsl_core *core, bool retire_now)
-{
-	struct vsl_eu_report *report;
-	u32 unit, seg;
-	int ret = 0;
-
-	if (!(core->media->info.flags & VSL_MEDIA_REPORTS))
-		return 0;
-	report = vsl_port_alloc(core->geo.segments * sizeof(*report));
-	if (!report)
-		return -ENOMEM;
-	for (unit = 0; unit < core->geo.units && !ret; unit++) {
-		ret = core->media->ops->report(core->media, unit, 0,
-					       core->geo.segments, report);
-		for (seg = 0; seg < core->geo.segments && !ret; seg++) {
-			if (report[seg].state != VSL_EU_DEAD &&
-			    report[seg].state != VSL_EU_RDONLY)
-				continue;
-			if (retire_now)
-				vsl_bit_clear(vsl_seg_units(core, seg), unit);
-			else
-				vsl_bit_set(vsl_seg_dead(core, seg), unit);
-		}
-	}
-	vsl_port_free(report);
-	return ret == -EOPNOTSUPP ? 0 : ret;
-}
-
 /* ---- counting ------------------------------------------------------------ */
 
 static void count_refs(struct vsl_core *core, const struct vsl_ref *ref, u32 nr)
@@ -202,7 +95,6 @@ void vsl_place_segments(struct vsl_core *core)
 	for (seg = 0; seg < core->geo.segments; seg++)
 		segment_place(core, seg);
 	vsl_seg_set_reserves(core);
-	core->erases_kept = vsl_seg_erases(core);
 	core->tail_limit = min_t(u64, core->good_blocks / 8, VSL_TAIL_BLOCKS);
 }
 
@@ -338,15 +230,56 @@ int vsl_checkpoint_sync(struct vsl_core *core)
 	return ret || vsl_writable(core) ? ret : -EROFS;
 }
 
-static bool all_durable(void *arg)
+/* What was written again is on the media, and would survive a power loss. */
+static bool all_on_media(void *arg)
 {
 	struct vsl_core *core = arg;
 
-	core->durable_wanted = true;
 	vsl_log_push_all(core);
 	vsl_progress(core);
-	return !vsl_writable(core) || (vsl_log_quiet(core) &&
-	       core->durable_version == core->next_version);
+	if (!vsl_writable(core))
+		return true;
+	if (!vsl_log_quiet(core))
+		return false;
+	if (!core->volatile_cache)
+		return true;
+	if (!core->recovery_flush)
+		core->recovery_flush = core->flushes + 1;
+	if (core->flushes_ended >= core->recovery_flush)
+		return true;
+	core->flush_wanted |= core->flushes < core->recovery_flush;
+	vsl_progress(core);
+	return false;
+}
+
+static bool list_add_sealed(struct vsl_base *base, u32 seg, u64 alloc_no,
+			    u32 end)
+{
+	if (base->nr_sealed == VSL_ROOT_SEALED_MAX)
+		return false;
+	base->sealed[base->nr_sealed].alloc_no = alloc_no;
+	base->sealed[base->nr_sealed].seg = seg;
+	base->sealed[base->nr_sealed++].index = end;
+	return true;
+}
+
+/* List what this attach has filled itself, from allocation @alloc_no on. */
+static bool list_own(struct vsl_core *core, u64 alloc_no,
+		     struct vsl_base *base)
+{
+	u32 seg;
+
+	for (; alloc_no < core->next_alloc_no; alloc_no++) {
+		for (seg = 0; seg < core->geo.segments; seg++)
+			if (core->seg[seg].tail &&
+			    core->seg[seg].state == VSL_SEG_CLOSED &&
+			    core->seg[seg].alloc_no == alloc_no)
+				break;
+		if (seg < core->geo.segments &&
+		    !list_add_sealed(base, seg, alloc_no, core->seg[seg].end))
+			return false;
+	}
+	return true;
 }
 
 /* The root of an attach after an unclean stop: the same base, the segments of
@@ -355,7 +288,7 @@ static bool list_tail(struct vsl_core *core, const struct vsl_replay *replay,
 		      struct vsl_base *base)
 {
 	u64 version = core->base.version;
-	u32 i, seg;
+	u32 i;
 
 	vsl_base_now(core, base);
 	base->version = version;
@@ -364,29 +297,12 @@ static bool list_tail(struct vsl_core *core, const struct vsl_replay *replay,
 	for (i = 0; i < replay->nr_tail; i++) {
 		const struct vsl_tail_seg *tail = &replay->tail[i];
 
-		seg = tail->seg;
-		if (tail->stream == VSL_STREAM_MAP)
-			continue;
-		if (base->nr_sealed == VSL_ROOT_SEALED_MAX)
+		if (tail->stream != VSL_STREAM_MAP &&
+		    !list_add_sealed(base, tail->seg, tail->alloc_no,
+				     tail->end))
 			return false;
-		base->sealed[base->nr_sealed].alloc_no = tail->alloc_no;
-		base->sealed[base->nr_sealed].seg = seg;
-		base->sealed[base->nr_sealed++].index = tail->end;
 	}
-	/* what this attach has filled itself */
-	for (seg = 0; seg < core->geo.segments; seg++) {
-		const struct vsl_segment *s = &core->seg[seg];
-
-		if (!s->tail || s->state != VSL_SEG_CLOSED ||
-		    s->alloc_no < replay->end_alloc_no)
-			continue;
-		if (base->nr_sealed == VSL_ROOT_SEALED_MAX)
-			return false;
-		base->sealed[base->nr_sealed].alloc_no = s->alloc_no;
-		base->sealed[base->nr_sealed].seg = seg;
-		base->sealed[base->nr_sealed++].index = s->end;
-	}
-	return true;
+	return list_own(core, replay->end_alloc_no, base);
 }
 
 /* Segments of the old log that the new root does not list are free to go. */
@@ -438,7 +354,6 @@ static int go_on_unclean(struct vsl_core *core, struct vsl_replay *replay)
 	u32 i;
 	int ret;
 
-	core->recovery_floor = replay->first_doubt;
 	ret = vsl_replay_rewrite(core, replay);
 	for (i = 0; i < replay->nr_doubt; i++) {
 		/* what was written again is not part of the log any more */
@@ -450,8 +365,7 @@ static int go_on_unclean(struct vsl_core *core, struct vsl_replay *replay)
 				replay->tail[k].end = min_t(u32, doubt->index,
 							replay->tail[k].end);
 	}
-	core->recovery_floor = VSL_NO_VERSION;
-	ret = ret ? ret : vsl_sync(core, all_durable, core);
+	ret = ret ? ret : vsl_sync(core, all_on_media, core);
 	ret = ret ? ret : vsl_sync_quiet(core);
 	ret = ret ? ret : vsl_sync(core, has_clean, core);
 	ret = ret ? ret : vsl_sync_quiet(core);
@@ -464,7 +378,9 @@ static int go_on_unclean(struct vsl_core *core, struct vsl_replay *replay)
 		ret = vsl_write_root_sync(core, base, false);
 		if (!ret)
 			forget_tail(core, &core->base, replay);
+		core->recovery_floor = VSL_NO_VERSION;
 	} else {
+		core->recovery_floor = VSL_NO_VERSION;
 		ret = vsl_checkpoint_sync(core);
 	}
 	vsl_port_free(base);
@@ -483,8 +399,10 @@ static int replay_log(struct vsl_core *core, struct vsl_replay *replay)
 		return ret;
 	core->next_version = max_t(u64, core->next_version,
 				   replay->max_version + 1);
-	core->durable_version = min_t(u64, replay->first_doubt,
-				      core->next_version);
+	/* Nothing above may be called durable before a root says where the
+	 * log ends: what was torn lies there still. */
+	core->durable_version = replay->stable;
+	core->recovery_floor = replay->stable;
 	core->next_alloc_no = replay->end_alloc_no;
 	return 0;
 }
@@ -495,7 +413,7 @@ static int recover(struct vsl_core *core, struct vsl_replay *replay, bool clean)
 
 	ret = vsl_report_units(core, false);
 	ret = ret ? ret : vsl_pad_card(core, replay->batch);
-	ret = ret ? ret : load(core, replay->batch);
+	ret = ret ? ret : vsl_load(core, replay->batch);
 	ret = ret ? ret : replay_log(core, replay);
 	if (ret)
 		return ret;
@@ -511,14 +429,14 @@ static int recover(struct vsl_core *core, struct vsl_replay *replay, bool clean)
 	} else {
 		/* versions that were lost with the power are not used again */
 		core->next_version += VSL_VERSION_GAP;
-		if (!replay->nr_doubt)
-			core->durable_version = core->next_version;
 	}
 	vsl_place_segments(core);
 	if (!vsl_writable(core))
 		return 0;
-	if (clean)
+	if (clean) {
 		core->durable_version = core->next_version;
+		core->recovery_floor = VSL_NO_VERSION;
+	}
 	/* The root may have been torn as well, and be readable only today: no
 	 * segment is erased before it is there once more. */
 	ret = vsl_write_root_sync(core, &core->base, false);

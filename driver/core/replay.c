@@ -37,7 +37,7 @@ struct cursor {
 };
 
 static int doubt_add(struct vsl_replay *replay, const struct vsl_tail_seg *tail,
-		     u32 index, u64 version)
+		     u32 index)
 {
 	struct vsl_doubt *more;
 	u32 max = replay->max_doubt ? 2 * replay->max_doubt : 256;
@@ -57,7 +57,6 @@ static int doubt_add(struct vsl_replay *replay, const struct vsl_tail_seg *tail,
 	replay->doubt[replay->nr_doubt].seg = tail->seg;
 	replay->doubt[replay->nr_doubt].index = index;
 	replay->nr_doubt++;
-	replay->first_doubt = min_t(u64, replay->first_doubt, version);
 	return 0;
 }
 
@@ -148,7 +147,6 @@ static int packet_load(struct vsl_core *core, struct vsl_replay *replay,
 	struct vsl_tail_seg *tail = &replay->tail[cursor->tail];
 	struct vsl_disk_head *head;
 	u32 index = cursor->index;
-	u64 first;
 	bool whole;
 	int ret;
 
@@ -162,7 +160,6 @@ static int packet_load(struct vsl_core *core, struct vsl_replay *replay,
 	if (ret)
 		return ret == -EUCLEAN ? 0 : ret;
 	cursor->index += 1 + le16_to_cpu(head->nr_blocks);
-	first = le64_to_cpu(head->base_version);
 	vsl_scan_head(&cursor->scan, head);
 	cursor->doubt = !tail->sealed && head->nr_entries &&
 			head_last_version(head) >= replay->stable;
@@ -175,7 +172,7 @@ static int packet_load(struct vsl_core *core, struct vsl_replay *replay,
 		tail->end = index;
 		return 0;
 	}
-	ret = doubt_add(replay, tail, index, first);
+	ret = doubt_add(replay, tail, index);
 	if (ret)
 		return ret;
 	vsl_scan_rewind(&cursor->scan);
@@ -337,7 +334,6 @@ int vsl_replay_apply(struct vsl_core *core, struct vsl_replay *replay)
 	u64 ram = core->ram_bytes;
 	int ret = -ENOMEM;
 
-	replay->first_doubt = VSL_NO_VERSION;
 	if (host && moved)
 		ret = merge(core, replay, host, moved);
 	cursor_destroy(core, host);

@@ -336,21 +336,22 @@ static bool announcement_pending(struct vsl_core *core)
 /**
  * vsl_seg_may_open() - could vsl_seg_open() be called for this append point?
  *
- * Attach may take the last one, with none to announce: its root begins the
- * chain anew.
+ * Attach, and what failed and must be written again, may take the last one with
+ * none to announce: a root will tell how the chain goes on.
  *
  * Where the announcement got lost with a failed packet, a root is asked for.
  */
 bool vsl_seg_may_open(struct vsl_core *core, u8 stream)
 {
-	bool last = stream == VSL_STREAM_HOST && !core->online;
+	bool redo = !list_empty(&core->stream[stream].redo);
+	bool last = redo || (stream == VSL_STREAM_HOST && !core->online);
 	u32 leave = 0;
 
 	if (!vsl_writable(core) || core->next_seg == VSL_NONE ||
 	    (!core->nr_clean && !last))
 		return false;
 	/* What failed must be written again before anything else can go on. */
-	if (!list_empty(&core->stream[stream].redo))
+	if (redo)
 		leave = 0;
 	else if (stream == VSL_STREAM_HOST && core->online)
 		leave = core->levels.host;
