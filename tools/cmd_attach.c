@@ -41,6 +41,8 @@ struct request {
 
 static const struct why why_attach[] = {
 	{ EALREADY, RC_STATE, "it is attached already" },
+	{ EOPNOTSUPP, RC_FOREIGN,
+	  "reading the whole log again (-r) is not there yet; attach it without" },
 	{ EBUSY, RC_STATE, "another operation is under way; try again when that has ended" },
 	{ ENODATA, RC_STATE, "it is not formatted; format it first (fio-format)" },
 	{ EUCLEAN, RC_STATE,

@@ -9,7 +9,8 @@
  *
  * Ctrl-C reaches both; a signal sent to the parent alone is passed on, again
  * and again, since one that arrives just before the child enters the call
- * would be lost.
+ * would be lost.  It is the very same signal: one that we caught is not ignored
+ * by the child, as SIGINT is in a script's background job.
  */
 #include "progress.h"
 
@@ -90,7 +91,7 @@ static int wait_for(pid_t pid, int result_fd, int status_fd, struct progress *pr
 		if (stop_asked() > 1)
 			return -EINPROGRESS;
 		if (stop_asked())
-			kill(pid, SIGINT);
+			kill(pid, stop_signal());
 	}
 	if (read(result_fd, &err, sizeof(err)) != sizeof(err))
 		err = -EINTR;

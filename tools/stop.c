@@ -15,10 +15,11 @@
 #include "cmd.h"
 
 static volatile sig_atomic_t asked;
+static volatile sig_atomic_t last;
 
 static void count(int sig)
 {
-	(void)sig;
+	last = sig;
 	if (asked < 100)
 		asked++;
 }
@@ -41,4 +42,9 @@ void stop_catch(void)
 unsigned int stop_asked(void)
 {
 	return asked;
+}
+
+int stop_signal(void)
+{
+	return last;
 }

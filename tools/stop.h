@@ -11,4 +11,7 @@ void stop_catch(void);
 /** stop_asked() - how many came */
 unsigned int stop_asked(void);
 
+/** stop_signal() - the last of them: what a child is to be stopped with, too */
+int stop_signal(void);
+
 #endif /* VSL_TOOLS_STOP_H */

@@ -221,7 +221,7 @@ int vsl_core_format(struct vsl_media *media, const struct vsl_core_env *env,
 		    const struct vsl_format *format);
 
 #define VSL_ATTACH_CLEAN_ONLY	(1u << 0)	/* refuse after an unclean stop */
-#define VSL_ATTACH_RESCAN	(1u << 1)	/* believe no root's map */
+#define VSL_ATTACH_RESCAN	(1u << 1)	/* believe no root's map: not yet */
 #define VSL_ATTACH_READ_ONLY	(1u << 2)	/* never write to the media */
 #define VSL_ATTACH_STRICT_SYNC	(1u << 3)	/* P5: acknowledged is durable */
 
@@ -234,7 +234,8 @@ int vsl_core_format(struct vsl_media *media, const struct vsl_core_env *env,
  *
  * Context: process, may sleep (C4).  All memory is allocated here.
  * Return: 0; as vsl_core_probe(); -ENODATA not formatted; -EBUSY unclean and
- * VSL_ATTACH_CLEAN_ONLY; -EIO the metadata cannot be read.
+ * VSL_ATTACH_CLEAN_ONLY; -EIO the metadata cannot be read; -EOPNOTSUPP
+ * VSL_ATTACH_RESCAN, or VSL_ATTACH_READ_ONLY of a card with a read hole.
  */
 int vsl_core_attach(struct vsl_media *media, const struct vsl_core_env *env,
 		    u32 flags, struct vsl_core **out);
@@ -268,8 +269,8 @@ void vsl_core_submit(struct vsl_core *core, struct vsl_io *io);
  * @op ends call vsl_core_read_fast_done(), not vsl_core_op_done().
  *
  * Context: any, lock not needed.
- * Return: 1 submit *@op; 0 @io has ended (unmapped: zeros were filled in);
- * -EAGAIN use vsl_core_submit().
+ * Return: 1 submit *@op; -EAGAIN use vsl_core_submit().  (0, that @io has ended,
+ * is kept for later.)
  */
 int vsl_core_read_fast(struct vsl_core *core, struct vsl_io *io,
 		       struct vsl_op **op);

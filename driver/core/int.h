@@ -73,12 +73,12 @@ enum vsl_cpu_kind {
  * @from: where its content came from, pinned; VSL_PPA_NONE: nowhere
  * @kind: enum vsl_entry_kind it will be committed as
  * @published: reads of @ppa find it
- * @inner: taken from the part set aside for the core itself
  * @pins: readers copying from it
  * @good: VSL_CPU_CHECK: the CRC was right
  * @dead: free once it is not pinned any more
  * @partial: a request writes only a part of the block, @seen (in allocation
- *	@seen_alloc_no of its segment) is where the rest came from; groomer: the CRC is not known yet
+ *	@seen_alloc_no of its segment) is where the rest came from; groomer: the
+ *	CRC is not known yet
  */
 struct vsl_slot {
 	struct list_head link;
@@ -96,7 +96,6 @@ struct vsl_slot {
 	u32 pins;
 	u8 kind;
 	bool published;
-	bool inner;
 	bool good;
 	bool dead;
 	bool partial;
@@ -566,10 +565,12 @@ void vsl_slot_read(struct vsl_core *core, struct vsl_slot *slot, u32 ppa,
 /* map.c */
 int vsl_map_alloc(struct vsl_core *core);
 void vsl_map_free(struct vsl_core *core);
+
 static inline u32 vsl_map_get(const struct vsl_core *core, u32 lba)
 {
 	return READ_ONCE(core->map[lba]);
 }
+
 void vsl_map_set(struct vsl_core *core, u32 lba, u32 ppa);
 void vsl_map_dirty(struct vsl_core *core, u32 page);
 void vsl_ref_set(struct vsl_core *core, struct vsl_ref *ref, u32 ppa, u32 crc);
@@ -580,14 +581,17 @@ int vsl_page_parse(struct vsl_core *core, u8 kind, u32 page, const void *buf);
 /* segment.c */
 int vsl_segs_alloc(struct vsl_core *core);
 void vsl_segs_free(struct vsl_core *core);
+
 static inline u8 *vsl_seg_units(struct vsl_core *core, u32 seg)
 {
 	return core->seg_units + (size_t)seg * core->geo.unit_bytes;
 }
+
 static inline u8 *vsl_seg_dead(struct vsl_core *core, u32 seg)
 {
 	return core->seg_dead + (size_t)seg * core->geo.unit_bytes;
 }
+
 void vsl_seg_count_units(struct vsl_core *core, u32 seg);
 void vsl_seg_set_reserves(struct vsl_core *core);
 void vsl_seg_ref(struct vsl_core *core, u32 ppa, s32 by);

@@ -348,6 +348,19 @@ static int make_room(struct vsl_core *core)
 	return ret ? ret : vsl_sync_quiet(core);
 }
 
+/* What was written again is not part of the log any more. */
+static void end_before(struct vsl_replay *replay, const struct vsl_doubt *doubt)
+{
+	struct vsl_tail_seg *tail;
+	u32 i;
+
+	for (i = 0; i < replay->nr_tail; i++) {
+		tail = &replay->tail[i];
+		if (tail->seg == doubt->seg)
+			tail->end = min_t(u32, tail->end, doubt->index);
+	}
+}
+
 static int go_on_unclean(struct vsl_core *core, struct vsl_replay *replay)
 {
 	struct vsl_base *base;
@@ -355,16 +368,8 @@ static int go_on_unclean(struct vsl_core *core, struct vsl_replay *replay)
 	int ret;
 
 	ret = vsl_replay_rewrite(core, replay);
-	for (i = 0; i < replay->nr_doubt; i++) {
-		/* what was written again is not part of the log any more */
-		struct vsl_doubt *doubt = &replay->doubt[i];
-		u32 k;
-
-		for (k = 0; k < replay->nr_tail; k++)
-			if (replay->tail[k].seg == doubt->seg)
-				replay->tail[k].end = min_t(u32, doubt->index,
-							replay->tail[k].end);
-	}
+	for (i = 0; i < replay->nr_doubt; i++)
+		end_before(replay, &replay->doubt[i]);
 	ret = ret ? ret : vsl_sync(core, all_on_media, core);
 	ret = ret ? ret : vsl_sync_quiet(core);
 	ret = ret ? ret : vsl_sync(core, has_clean, core);
@@ -458,6 +463,8 @@ static int attach_root(struct vsl_core *core, struct vsl_batch *batch,
 		*clean = le32_to_cpu(root->flags) & VSL_ROOT_CLEAN;
 		ret = vsl_label_take(core, root);
 	}
+	if (!ret && core->flags & VSL_ATTACH_RESCAN)
+		ret = -EOPNOTSUPP;
 	if (!ret && !*clean && core->flags & VSL_ATTACH_CLEAN_ONLY)
 		ret = -EBUSY;
 	vsl_port_free(root);

@@ -105,7 +105,6 @@ struct vsl_slot *vsl_slot_get(struct vsl_core *core, bool inner)
 	slot->dead = false;
 	slot->good = false;
 	slot->partial = false;
-	slot->inner = inner;
 	slot->kind = VSL_ENTRY_DATA;
 	return slot;
 }

@@ -194,7 +194,7 @@ struct openvsl_format {
  * Errors: -EALREADY attached; -EBUSY another operation is under way;
  * -ENODATA not formatted; -EUCLEAN unclean and CLEAN_ONLY was asked;
  * -EPROTO format from the future; -EMEDIUMTYPE format of another geometry;
- * -EIO metadata unreadable; -ENOMEM; -ENODEV gone; -EPERM.
+ * -EOPNOTSUPP RESCAN, which is not there yet; -EIO metadata unreadable; -ENOMEM; -ENODEV gone; -EPERM.
  */
 struct openvsl_attach {
 	__u32 size;
@@ -267,7 +267,7 @@ enum openvsl_sim_power {
 };
 
 /**
- * struct openvsl_sim_power - OPENVSL_IOC_SIM_POWER on /dev/fctN
+ * struct openvsl_sim_power_arg - OPENVSL_IOC_SIM_POWER on /dev/fctN
  * @size: of this structure
  * @power: enum openvsl_sim_power
  *

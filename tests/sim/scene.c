@@ -60,8 +60,6 @@ void scene_recover(struct scene *s, u32 nested)
 {
 	struct world *w = s->world;
 
-	if (rng_chance(&s->rng, 50))
-		s->attach_flags |= VSL_ATTACH_RESCAN;
 	attach_through(s, nested);
 	s->attach_flags = 0;
 	if (rng_chance(&s->rng, 250))
