@@ -9,10 +9,10 @@
  * parts looked in the wrong order.
  *
  * Invariants
- * C1  An operation is in the outbox, handed out (ops_out), or its owner's.
- * C2  A request taken by vsl_core_submit() comes back by vsl_core_next_io()
+ * N1  An operation is in the outbox, handed out (ops_out), or its owner's.
+ * N2  A request taken by vsl_core_submit() comes back by vsl_core_next_io()
  *     exactly once, whatever happens (nr_ios counts them).
- * C3  After core->gone nothing new is started and every request ends -ENODEV.
+ * N3  After core->gone nothing new is started and every request ends -ENODEV.
  *     Buffers stay until the operations that use them have ended.
  *
  * Power loss: nothing here is durable.

@@ -3,8 +3,9 @@
  * format.h - the bytes on the media, and nothing else.
  *
  * docs/FORMAT.md tells the same in words.  Everything is little-endian and
- * naturally aligned.  Every structure carries a CRC32C over all its bytes,
- * taken with the CRC field zero and the seed all-ones.
+ * naturally aligned.  Heads, summaries and roots carry a CRC32C over all their
+ * bytes, taken with the CRC field zero and the seed all-ones; a data block's or
+ * a metadata page's is in the entry or reference that leads to it.
  *
  * Three kinds of things lie on a card:
  *   roots      in the root lanes, erase units set aside on two parallel units

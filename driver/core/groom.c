@@ -14,8 +14,8 @@
  * Pace: each block the host writes earns the right to move as many as the
  * victim has valid ones for each it has free, and more the further the free
  * segments are below the target.  When the host waits there is no limit; when
- * it does nothing, as much as makes up for what it wrote.  So the work is
- * spread over the writes that cause it, and an idle disk does not wear.
+ * space is short, as much as makes up for what it wrote.  So the work is spread
+ * over the writes that cause it, and an idle disk does not wear.
  *
  * Invariants
  * V1  The victim has a reader (the groomer) until it is left.
@@ -28,7 +28,7 @@
 
 #define GROOM_WINDOW	64u	/* blocks under way */
 #define GROOM_MAP_STEP	2048u	/* map entries looked at under one lock */
-#define SPARE_TIME	65536u	/* blocks moved while the host does nothing */
+#define SPARE_TIME	65536u	/* blocks moved to make up for what was written */
 #define HELD_MANY	4u	/* segments that only wait for a root */
 
 static void groom_next(struct vsl_core *core);

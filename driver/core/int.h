@@ -401,7 +401,7 @@ struct vsl_groomer {
 	struct vsl_slot *head;	/* VSL_GROOM_HEAD: being read */
 	s64 credit;		/* blocks it may move, in 1/256 */
 	u64 futile;		/* blocks moved since the host got a segment */
-	u64 spare_time;		/* blocks it may move while the host does nothing */
+	u64 spare_time;		/* blocks it may move while space is short */
 	u32 host_blocks;	/* committed since the last tick */
 	bool idle;		/* the host wrote nothing in the last tick */
 	struct vsl_stripe stripe;

@@ -25,8 +25,8 @@ static u32 bits_for(u32 n)
 }
 
 /*
- * Room for the summary of a full segment, when packets hold 8 blocks on
- * average; with smaller ones there may be none (log.c).
+ * Room for the summary of a full segment.  Trims need entries but no blocks:
+ * with many of them there may be none (summary.c).
  */
 static u32 summary_blocks(const struct vsl_geo *geo)
 {

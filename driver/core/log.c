@@ -14,7 +14,8 @@
  * Each append point (stream) fills one segment at a time, packet after packet.
  * The open packet collects commits and is sealed when it is full, when
  * somebody waits for it, or - the host's - when nothing else of the stream is
- * under way: one writer alone gets his packet at once, many share one.
+ * under way, or little is and it holds a good number: one writer alone gets his
+ * packet at once, many share one.
  *
  * Invariants
  * O1  Versions rise from packet to packet of a stream, in the order in which

@@ -7,14 +7,14 @@
  * newest copy is, and the root says where the directory's pages are.
  *
  * Invariants
- * M1  seg->valid is the number of map entries, directory references and root
+ * Q1  seg->valid is the number of map entries, directory references and root
  *     references that point into the segment.
- * M2  A map page whose newest copy on the media may differ from memory is
+ * Q2  A map page whose newest copy on the media may differ from memory is
  *     dirty.
- * M3  A segment that a metadata page left is not erased before a root
+ * Q3  A segment that a metadata page left is not erased before a root
  *     captured after that is durable (seg->hold): the old root still refers
  *     to the old page.
- * M4  The map is changed under the lock, by aligned 32-bit stores; it may be
+ * Q4  The map is changed under the lock, by aligned 32-bit stores; it may be
  *     read without.
  */
 #include "int.h"

@@ -5,7 +5,7 @@
  * While a segment is open its packets' heads are collected in memory, without
  * the air in them; when all its packets are complete this list is written
  * behind them.  Recovery and the groomer read the list instead of every head.
- * Where the packets were so small that the list does not fit, none is written
+ * Where there were so many trims that the list does not fit, none is written
  * (zeros are) and the heads are walked.
  *
  * A "scan" is such a list in memory, from a summary or from one head at a

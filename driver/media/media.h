@@ -18,7 +18,9 @@
  * M4  An ended program is on the media (durable) unless VSL_MEDIA_VOLATILE is
  *     set; then it is durable after a flush that was submitted after its end.
  * M5  Every operation ends exactly once, by op->end(op), from any context
- *     (also inside submit()); a gone card ends everything with VSL_RES_GONE.
+ *     (also inside submit()), with none of the back end's locks held, for the
+ *     next one may be submitted from there; a gone card ends everything with
+ *     VSL_RES_GONE.
  * M6  No content can be inferred from anything but an ended operation: after
  *     a power cut, what was under way may be there, not there, or torn.
  */

@@ -143,6 +143,14 @@ static void inspect_half_format(struct scene *s, const struct vsl_format *old,
 	if (err || !label.formatted)
 		return;
 	if (!memcmp(label.uuid, new->uuid, sizeof(label.uuid))) {
+		/* a root that was torn may be read by probe and not again */
+		err = world_attach(w, w->plan.attach_flags);
+		if (err == -ENODATA)
+			return;
+		if (err)
+			sim_fail("format", "attach returns %d after a cut", err);
+		world_crash(w);
+		world_power_on(w);
 		scene_formatted(s, new);
 		scene_recover(s, 0);
 		world_crash(w);

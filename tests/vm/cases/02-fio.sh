@@ -56,9 +56,11 @@ try "512 bytes, random, reads and writes, read back" job sectors --rw=randrw --b
 try "mixed sizes from 512 bytes on, read back" job mixed --rw=randwrite \
 	--bssplit=512/30:1k/10:4k/40:5k/10:16k/10 --bs_unaligned=0 --blockalign=512 \
 	--size="$(sized 16M 4M)" --verify=crc32c --do_verify=1 --verify_interval=512
-try "4 KiB writes with trims between, read back" job trims --rw=randwrite --bs=4k \
-	--size="$area" --io_size="$(sized 24M 8M)" --verify=crc32c --do_verify=1 \
-	--trim_percentage=30 --trim_backlog=64 --trim_backlog_batch=16 --trim_verify_zero=1
+exercise_disk() {
+	exercise "$disk" "$(sized 32 12)" "$(sized 3000 700)" 1
+}
+try "every size, with discards, zeroing and syncs between, from four threads" exercise_disk
+note "$(cat /tmp/tap.output)"
 try "each block trimmed, then written, read back" job trimwrite --rw=randtrimwrite \
 	--bs=4k --size="$(sized 16M 4M)" --verify=crc32c --do_verify=1
 is "the audit finds nothing" "$(audit_of "$card")" 0

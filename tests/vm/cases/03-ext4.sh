@@ -57,7 +57,8 @@ crash() {
 	# A dead ext4 still takes some writes into memory: end it.
 	kill "$writer" 2>/dev/null
 	wait "$writer" 2>/dev/null
-	umount /mnt
+	# What it had started may still be dying.
+	wait_for 60 umount /mnt
 }
 
 recover() {

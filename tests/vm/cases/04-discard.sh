@@ -52,7 +52,7 @@ is "they read zeros" "$(byte_of 24 8)" 000
 is "the map has forgotten them, too" "$(stat_of "$card" mapped_blocks)" $((mapped - 4096))
 try "discard of one block" blkdiscard -o 4096 -l 4096 "$disk"
 is "only that one" "$(dd if="$disk" bs=4k count=3 iflag=direct status=none |
-	od -An -to1 | sort -u | wc -l)" 2
+	od -An -v -to1 | sort -u | wc -l)" 2
 
 try "detach and attach" reattach
 is "what was discarded reads zeros" "$(byte_of 8 8)" 000

@@ -42,7 +42,7 @@ try "it has a wwid" grep -qE '^uuid\.[0-9a-f-]{36}$' "/sys/block/$name/wwid"
 is "it hangs on the card" "$(basename "$(realpath "/sys/block/$name/device")")" "$card"
 is "the size is what was formatted" "$(blockdev --getsize64 "$disk")" \
 	"$(cat "/sys/class/openvsl/$card/capacity_bytes")"
-try "its name is in fio-status" eval '[ "$(disk_of "$card")" = "$name" ]'
+try "fio-status names it" eval 'fio-status "/dev/$card" | grep -q "Attached as .$name. (block device)"'
 openvsl detach -q "/dev/$card"
 openvsl sim destroy "/dev/$card"
 

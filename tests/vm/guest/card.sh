@@ -36,11 +36,6 @@ make_card() {
 	wait_for 30 test -c "/dev/$card"
 }
 
-# disk_of CARD: the name of its disk, as the driver says it.
-disk_of() {
-	fio-status --field device_name "/dev/$1"
-}
-
 # attach_card CARD [OPTION...]: the path of its disk is then in $disk.
 attach_card() {
 	local which=$1

@@ -63,7 +63,8 @@ static void write_and_read(size_t memory, size_t offset, size_t bytes)
 
 static void alignments(void)
 {
-	static const size_t lengths[] = { SECTOR, BLOCK - SECTOR, BLOCK, BLOCK + SECTOR, 3 * BLOCK };
+	static const size_t lengths[] = { SECTOR, BLOCK - SECTOR, BLOCK, BLOCK + SECTOR,
+					  3 * BLOCK };
 	size_t memory, offset, i;
 
 	for (memory = 0; memory < BLOCK; memory += SECTOR)

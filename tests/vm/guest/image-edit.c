@@ -159,7 +159,8 @@ static void future(uint32_t version)
 	uint64_t i;
 
 	for (i = 0; i < eus; i++)
-		found += change_extent(block_at(1 + i / ENTRIES) + HEAD + i % ENTRIES * ENTRY, version);
+		found += change_extent(block_at(1 + i / ENTRIES) + HEAD +
+				       i % ENTRIES * ENTRY, version);
 	if (!found)
 		die("no root record is in it");
 	printf("%u root records changed\n", found);

@@ -284,7 +284,7 @@ static int power(unsigned int on)
 
 static void format_fields(void)
 {
-	static const unsigned int sectors[] = { 0, 1, 511, 513, 1024, 3000, 8192, 0x80000000u, ~0u };
+	static const unsigned int sectors[] = { 0, 1, 511, 513, 1024, 3000, 8192, 1u << 31, ~0u };
 	size_t i;
 
 	for (i = 0; i < sizeof(sectors) / sizeof(sectors[0]); i++)

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * card.c - the card of the first users, as its model has it.
+ *
+ * The preset slc160 with all its units, channels and times, but fewer erase
+ * units.  The jobs of the first users run through the core, 64 requests under
+ * way, on the card's virtual clock: processors take no time, so this is what the
+ * core lets the card do, and what it adds to the traffic.  A request of the user
+ * of more than VSL_IO_MAX_SECTORS comes as several, as the block layer cuts it.
+ *
+ * The bus limit beside is what the model lets through at most: a block of data
+ * and one command in each direction.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "figure.h"
+#include "load.h"
+#include "rig.h"
+
+#define EUS		192u	/* erase units in each unit: 4.8 GB of flash */
+#define CAPACITY	(3ull << 30)
+#define DEPTH		64u
+#define BLOCKS_MAX	(VSL_IO_MAX_SECTORS / VSL_BLOCK_SECTORS)
+#define LARGE_BLOCKS	1024u	/* 4 MiB */
+#define RANDOM_NR	200000ull
+#define SERIAL_NR	(512ull << 8)	/* blocks: 512 MiB */
+
+enum pattern { RANDOM_READ, RANDOM_WRITE, MIXED, SERIAL_READ, SERIAL_WRITE };
+
+struct run {
+	enum pattern pattern;
+	struct load load;
+	u64 cursor;
+	u64 nr_blocks;		/* each request */
+	double seconds;
+	double per_second;
+	double p50_us;
+	double p9999_us;
+	struct vsl_core_stats before;
+	struct vsl_core_stats after;
+};
+
+static void config_for(struct vsl_sim_config *config)
+{
+	if (vsl_sim_preset("slc160", 0, config))
+		die("there is no preset \"slc160\"");
+	config->eus = EUS;
+	config->factory_bytes = CAPACITY;
+}
+
+static struct rig *fresh_card(void)
+{
+	struct vsl_sim_config config;
+	struct rig *rig;
+
+	config_for(&config);
+	rig = rig_on_sim(&config);
+	rig_format(rig, 0);
+	rig_attach(rig);
+	return rig;
+}
+
+static void next_request(struct job *job, struct vsl_io *io)
+{
+	struct run *run = job->ctx;
+	bool is_read = run->pattern == RANDOM_READ ||
+		       run->pattern == SERIAL_READ ||
+		       (run->pattern == MIXED &&
+			load_random(&run->load) % 10 < 7);
+	u64 block;
+
+	if (run->nr_blocks == 1) {
+		block = load_next(&run->load);
+	} else {
+		block = run->cursor;
+		run->cursor = (run->cursor + run->nr_blocks) %
+			      (run->load.nr - run->load.nr % run->nr_blocks);
+	}
+	io_set(io, is_read ? VSL_IO_READ : VSL_IO_WRITE, block,
+	       run->nr_blocks);
+}
+
+static int compare(const void *a, const void *b)
+{
+	u32 x = *(const u32 *)a, y = *(const u32 *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void run_job(struct rig *rig, struct run *run, enum pattern pattern)
+{
+	bool is_random = pattern <= MIXED;
+	struct job job = {
+		.next = next_request,
+		.ctx = run,
+		.depth = DEPTH * (is_random ? 1 : LARGE_BLOCKS / BLOCKS_MAX),
+		.left = is_random ? RANDOM_NR : SERIAL_NR / BLOCKS_MAX,
+		.fast = true,
+	};
+	u64 nr = job.left, begin_ns = vsl_port_clock_ns;
+
+	memset(run, 0, sizeof(*run));
+	load_init(&run->load, "uniform", rig_blocks(rig), 7);
+	run->pattern = pattern;
+	run->nr_blocks = is_random ? 1 : BLOCKS_MAX;
+	job.latency = calloc(nr, sizeof(*job.latency));
+	if (!job.latency)
+		die("no memory");
+	rig_stats(rig, &run->before);
+	rig_run(rig, &job);
+	run->seconds = (vsl_port_clock_ns - begin_ns) / 1e9;
+	run->per_second = nr / run->seconds;
+	rig_stats(rig, &run->after);
+	qsort(job.latency, nr, sizeof(*job.latency), compare);
+	run->p50_us = job.latency[nr / 2] / 1e3;
+	run->p9999_us = job.latency[nr - 1 - nr / 10000] / 1e3;
+	free(job.latency);
+	rig_drain(rig);
+}
+
+/* Requests a second, or 10^6 bytes a second, that the model's bus can do. */
+static double bus_limit(u64 nr_blocks)
+{
+	struct vsl_sim_config config;
+	double block_ns, page_blocks;
+
+	config_for(&config);
+	page_blocks = config.max_blocks;
+	block_ns = VSL_BLOCK_BYTES * 1e3 / config.timing.bus_mbps;
+	if (nr_blocks == 1)
+		return 1e9 / (block_ns + config.timing.bus_command_ns);
+	return VSL_BLOCK_BYTES * 1e3 /
+	       (block_ns + config.timing.bus_command_ns / page_blocks);
+}
+
+static void tell(const char *name, const struct run *run, double goal)
+{
+	u64 host = run->after.host_write_blocks - run->before.host_write_blocks;
+	u64 media = run->after.media_write_blocks -
+		    run->before.media_write_blocks;
+	bool is_random = run->nr_blocks == 1;
+	double value = is_random ? run->per_second / 1e3 :
+		       run->per_second * run->nr_blocks * VSL_BLOCK_BYTES / 1e6;
+	double limit = bus_limit(run->nr_blocks) / (is_random ? 1e3 : 1);
+	char extra[64] = "";
+
+	if (host)
+		snprintf(extra, sizeof(extra), "; %.3f blocks programmed each",
+			 (double)media / host);
+	figure(name, value, is_random ? "k/s" : "MB/s",
+	       goal ? GOAL_ABOVE : GOAL_NONE, goal,
+	       "card model, virtual time; bus limit %.0f; QD %u, p50 %.0f us, p99.99 %.0f us%s",
+	       limit, DEPTH, run->p50_us, run->p9999_us, extra);
+}
+
+void bench_card(void)
+{
+	struct rig *rig = fresh_card();
+	struct run run;
+
+	run_job(rig, &run, RANDOM_WRITE);
+	tell("card, 4 KiB random write, fresh", &run, 187);
+	rig_destroy(rig);
+	rig = fresh_card();
+	run_job(rig, &run, SERIAL_WRITE);
+	tell("card, 4 MiB sequential write", &run, 786);
+	rig_fill(rig);
+	run_job(rig, &run, SERIAL_READ);
+	tell("card, 4 MiB sequential read", &run, 819);
+	run_job(rig, &run, RANDOM_READ);
+	tell("card, 4 KiB random read", &run, 191);
+	run_job(rig, &run, MIXED);
+	tell("card, 4 KiB random, 70 % read", &run, 0);
+	rig_destroy(rig);
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * wa.c - write amplification against the bound.
+ *
+ * Write amplification is blocks programmed, everything included, over blocks the
+ * host wrote, both from vsl_core_stats().  Spare is the room for data over the
+ * disk, less 1: room is the blocks of all usable segments, less their heads and
+ * summaries, less the segments the core keeps in reserve to be able to move at
+ * all (vsl_geo_reserve_segments()).
+ *
+ * The disk is filled once in order, then overwritten WARM times its size by the
+ * load, then measured over MEASURED times its size.  Requests are 4 KiB, DEPTH
+ * of them under way, on a card that answers at once and has no bad blocks.  The
+ * contents are a pattern.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../../driver/core/layout.h"
+#include "figure.h"
+#include "load.h"
+#include "rig.h"
+
+#define DEPTH		256u
+#define UNITS		4u
+#define WARM		4u
+#define MEASURED	1u
+
+static u32 from_env(const char *name, u32 otherwise)
+{
+	const char *value = getenv(name);
+
+	return value ? atoi(value) : otherwise;
+}
+
+static void card_config(struct vsl_sim_config *config)
+{
+	bool full = from_env("FULL", 0);
+
+	if (vsl_sim_preset("raw", 16ull << 30, config))
+		die("there is no preset \"raw\"");
+	config->units = UNITS;
+	config->eu_blocks = from_env("EU_BLOCKS", full ? 256 : 64);
+	config->eus = from_env("SEGMENTS", full ? 4096 : 2048);
+	config->flags |= VSL_SIM_INLINE;
+}
+
+/* Blocks for data, as the head of this file says. */
+static u64 room_for(const struct vsl_media_info *info, u64 lba_blocks)
+{
+	struct vsl_geo geo;
+	u64 raw;
+
+	if (vsl_geo_init(&geo, info) || vsl_geo_set_size(&geo, lba_blocks))
+		die("geometry");
+	raw = (u64)(geo.segments - vsl_geo_reserve_segments(&geo)) *
+	      vsl_seg_limit(&geo, geo.units);
+	raw -= VSL_LANES * VSL_LANE_EUS * geo.eu_blocks;
+	return vsl_geo_data_blocks(&geo, raw);
+}
+
+/* The disk of which @spare_percent is left over: the reserve depends on it. */
+static u64 blocks_for(const struct vsl_media_info *info, u32 spare_percent)
+{
+	u64 blocks = (u64)info->units * info->eus * info->eu_blocks;
+	u32 i;
+
+	for (i = 0; i < 20; i++)
+		blocks = room_for(info, blocks) * 100 / (100 + spare_percent);
+	return blocks;
+}
+
+static void next_write(struct job *job, struct vsl_io *io)
+{
+	io_set(io, VSL_IO_WRITE, load_next(job->ctx), 1);
+}
+
+static void write_random(struct rig *rig, struct load *load, u64 nr)
+{
+	struct job job = {
+		.next = next_write,
+		.ctx = load,
+		.depth = from_env("DEPTH", DEPTH),
+		.left = nr,
+	};
+
+	rig_run(rig, &job);
+}
+
+static void subtract(struct vsl_core_stats *after,
+		     const struct vsl_core_stats *before)
+{
+	after->host_write_blocks -= before->host_write_blocks;
+	after->media_write_blocks -= before->media_write_blocks;
+	after->media_host_blocks -= before->media_host_blocks;
+	after->media_moved_blocks -= before->media_moved_blocks;
+	after->media_map_blocks -= before->media_map_blocks;
+	after->media_head_blocks -= before->media_head_blocks;
+	after->media_pad_blocks -= before->media_pad_blocks;
+}
+
+static void tell(const char *name, u32 spare_percent, const struct load *load,
+		 const struct vsl_core_stats *s, double gross)
+{
+	double alpha = 1 + spare_percent / 100., host = s->host_write_blocks;
+	double bound = load_ideal_wa(load, alpha);
+	bool uniform = !load->hot && !load->cdf;
+	char title[64];
+
+	snprintf(title, sizeof(title), "write amplification, %s, spare %u %%",
+		 name, spare_percent);
+	figure(title, s->media_write_blocks / host, "", GOAL_BELOW,
+	       bound * (uniform ? 1.02 : 1.10),
+	       "%.2f x bound %.2f; data %.3f map %.3f heads %.3f pad %.3f; %u segments, %.0f k blocks, all flash over disk is 1 + %.1f %%",
+	       s->media_write_blocks / host / bound, bound,
+	       (s->media_host_blocks + s->media_moved_blocks) / host,
+	       s->media_map_blocks / host, s->media_head_blocks / host,
+	       s->media_pad_blocks / host, s->segments, load->nr / 1e3, gross);
+}
+
+void bench_wa(const char *name, unsigned int spare_percent)
+{
+	struct vsl_core_stats before, after;
+	struct vsl_sim_config config;
+	struct load load;
+	struct rig *rig;
+	u64 nr;
+
+	card_config(&config);
+	rig = rig_on_sim(&config);
+	nr = blocks_for(&rig->media->info, spare_percent);
+	rig_format(rig, nr * VSL_BLOCK_BYTES);
+	rig_attach(rig);
+	rig_fill(rig);
+	load_init(&load, name, nr, 1);
+	write_random(rig, &load, nr * from_env("WARM", WARM));
+	rig_stats(rig, &before);
+	write_random(rig, &load, nr * from_env("MEASURED", MEASURED));
+	rig_stats(rig, &after);
+	subtract(&after, &before);
+	tell(name, spare_percent, &load, &after,
+	     100. * config.units * config.eus * config.eu_blocks / nr - 100);
+	load_exit(&load);
+	rig_destroy(rig);
+}
