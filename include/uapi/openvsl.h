@@ -194,7 +194,8 @@ struct openvsl_format {
  * Errors: -EALREADY attached; -EBUSY another operation is under way;
  * -ENODATA not formatted; -EUCLEAN unclean and CLEAN_ONLY was asked;
  * -EPROTO format from the future; -EMEDIUMTYPE format of another geometry;
- * -EOPNOTSUPP RESCAN, which is not there yet; -EIO metadata unreadable; -ENOMEM; -ENODEV gone; -EPERM.
+ * -EOPNOTSUPP RESCAN, which is not there yet;
+ * -EIO metadata unreadable; -ENOMEM; -ENODEV gone; -EPERM.
  */
 struct openvsl_attach {
 	__u32 size;

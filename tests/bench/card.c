@@ -8,6 +8,10 @@
  * core lets the card do, and what it adds to the traffic.  A request of the user
  * of more than VSL_IO_MAX_SECTORS comes as several, as the block layer cuts it.
  *
+ * Fresh: nothing has to be groomed.  Worn in: a disk of the default size for this
+ * flash was filled and then overwritten at random with more
+ * than the rest of the flash takes; goals are for fresh cards.
+ *
  * The bus limit beside is what the model lets through at most: a block of data
  * and one command in each direction.
  */
@@ -18,8 +22,9 @@
 #include "load.h"
 #include "rig.h"
 
-#define EUS		192u	/* erase units in each unit: 4.8 GB of flash */
-#define CAPACITY	(3ull << 30)
+#define EUS		384u	/* erase units in each unit: 9.7 GB of flash */
+#define FRESH_BYTES	(3ull << 30)
+#define WORN_NR		1600000ull	/* blocks written at random before */
 #define DEPTH		64u
 #define BLOCKS_MAX	(VSL_IO_MAX_SECTORS / VSL_BLOCK_SECTORS)
 #define LARGE_BLOCKS	1024u	/* 4 MiB */
@@ -46,17 +51,16 @@ static void config_for(struct vsl_sim_config *config)
 	if (vsl_sim_preset("slc160", 0, config))
 		die("there is no preset \"slc160\"");
 	config->eus = EUS;
-	config->factory_bytes = CAPACITY;
 }
 
-static struct rig *fresh_card(void)
+static struct rig *fresh_card(u64 bytes)
 {
 	struct vsl_sim_config config;
 	struct rig *rig;
 
 	config_for(&config);
 	rig = rig_on_sim(&config);
-	rig_format(rig, 0);
+	rig_format(rig, bytes);
 	rig_attach(rig);
 	return rig;
 }
@@ -88,20 +92,22 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void run_job(struct rig *rig, struct run *run, enum pattern pattern)
+static void run_job(struct rig *rig, struct run *run, enum pattern pattern,
+		    u64 random_nr)
 {
+	static u64 seed = 7;
 	bool is_random = pattern <= MIXED;
 	struct job job = {
 		.next = next_request,
 		.ctx = run,
 		.depth = DEPTH * (is_random ? 1 : LARGE_BLOCKS / BLOCKS_MAX),
-		.left = is_random ? RANDOM_NR : SERIAL_NR / BLOCKS_MAX,
+		.left = is_random ? random_nr : SERIAL_NR / BLOCKS_MAX,
 		.fast = true,
 	};
 	u64 nr = job.left, begin_ns = vsl_port_clock_ns;
 
 	memset(run, 0, sizeof(*run));
-	load_init(&run->load, "uniform", rig_blocks(rig), 7);
+	load_init(&run->load, "uniform", rig_blocks(rig), seed++);
 	run->pattern = pattern;
 	run->nr_blocks = is_random ? 1 : BLOCKS_MAX;
 	job.latency = calloc(nr, sizeof(*job.latency));
@@ -154,23 +160,47 @@ static void tell(const char *name, const struct run *run, double goal)
 	       limit, DEPTH, run->p50_us, run->p9999_us, extra);
 }
 
-void bench_card(void)
+static void run_and_tell(struct rig *rig, enum pattern pattern,
+			 const char *name, double goal)
 {
-	struct rig *rig = fresh_card();
 	struct run run;
 
-	run_job(rig, &run, RANDOM_WRITE);
-	tell("card, 4 KiB random write, fresh", &run, 187);
+	run_job(rig, &run, pattern, RANDOM_NR);
+	tell(name, &run, goal);
+}
+
+static void fresh(void)
+{
+	struct rig *rig = fresh_card(FRESH_BYTES);
+
+	run_and_tell(rig, RANDOM_WRITE, "card, 4 KiB random write, fresh", 187);
 	rig_destroy(rig);
-	rig = fresh_card();
-	run_job(rig, &run, SERIAL_WRITE);
-	tell("card, 4 MiB sequential write", &run, 786);
+	rig = fresh_card(FRESH_BYTES);
+	run_and_tell(rig, SERIAL_WRITE, "card, 4 MiB sequential write, fresh",
+		     786);
 	rig_fill(rig);
-	run_job(rig, &run, SERIAL_READ);
-	tell("card, 4 MiB sequential read", &run, 819);
-	run_job(rig, &run, RANDOM_READ);
-	tell("card, 4 KiB random read", &run, 191);
-	run_job(rig, &run, MIXED);
-	tell("card, 4 KiB random, 70 % read", &run, 0);
+	run_and_tell(rig, SERIAL_READ, "card, 4 MiB sequential read", 819);
+	run_and_tell(rig, RANDOM_READ, "card, 4 KiB random read", 191);
+	run_and_tell(rig, MIXED, "card, 4 KiB random, 70 % read, fresh", 0);
 	rig_destroy(rig);
+}
+
+static void worn_in(void)
+{
+	struct rig *rig = fresh_card(0);
+	struct run run;
+
+	rig_fill(rig);
+	run_job(rig, &run, RANDOM_WRITE, WORN_NR);
+	run_and_tell(rig, RANDOM_WRITE, "card, 4 KiB random write, worn in", 0);
+	run_and_tell(rig, MIXED, "card, 4 KiB random, 70 % read, worn in", 0);
+	run_and_tell(rig, SERIAL_WRITE, "card, 4 MiB sequential write, worn in",
+		     0);
+	rig_destroy(rig);
+}
+
+void bench_card(void)
+{
+	fresh();
+	worn_in();
 }

@@ -358,6 +358,17 @@ static bool never(void *arg)
 	return false;
 }
 
+/* Nothing goes on: say what the core says of itself. */
+static void hang(struct rig *rig)
+{
+	struct vsl_core_stats s;
+
+	rig_stats(rig, &s);
+	die("the core hangs: %u requests under way, none to be continued in %u ticks; %u of %u segments free, %u held; %llu of %llu blocks mapped",
+	    rig->job->under_way, IDLE_MAX, s.segments_free, s.segments,
+	    s.segments_held, s.mapped_blocks, rig_blocks(rig));
+}
+
 void rig_run_until(struct rig *rig, struct job *job, bool (*stop)(void *arg),
 		   void *arg)
 {
@@ -376,7 +387,7 @@ void rig_run_until(struct rig *rig, struct job *job, bool (*stop)(void *arg),
 		collect(rig);
 		idle = rig_pump(rig) ? 0 : idle + 1;
 		if (idle > IDLE_MAX)
-			die("requests are under way but nothing is to be done");
+			hang(rig);
 		if (idle || (!rig->timed && ++rounds % TICK_ROUNDS == 0)) {
 			vsl_port_clock_ns += TICK_NS;
 			tick(rig);

@@ -30,6 +30,18 @@ struct file *stage_open(struct kunit *test, struct vsl_card *card)
 	return file;
 }
 
+int stage_write(struct file *file)
+{
+	struct bio *bio = bio_alloc(file_bdev(file), 1, REQ_OP_WRITE | REQ_FUA,
+				    GFP_KERNEL);
+	int ret;
+
+	__bio_add_page(bio, ZERO_PAGE(0), VSL_BLOCK_BYTES, 0);
+	ret = submit_bio_wait(bio);
+	bio_put(bio);
+	return ret;
+}
+
 void stage_close(struct file *file)
 {
 	__fput_sync(file);

@@ -48,6 +48,9 @@ int stage_detach(struct vsl_card *card);
 /** stage_open() - open the disk of an attached card, as a file system would */
 struct file *stage_open(struct kunit *test, struct vsl_card *card);
 
+/** stage_write() - write something durably at its beginning.  Return: its errno. */
+int stage_write(struct file *file);
+
 /** stage_close() - and close it, now */
 void stage_close(struct file *file);
 

@@ -56,6 +56,8 @@ try "detach" openvsl detach "/dev/$card"
 is "the card is detached" "$(state_of "$card")" detached
 try "its disk is gone" [ ! -e "$disk" ]
 answer 5 "it is not attached" openvsl detach "/dev/$card"
+answer 7 "not there yet" openvsl attach -r "/dev/$card"
+is "the card is still detached" "$(state_of "$card")" detached
 exec 7<"/dev/$card"
 refuse "rmmod is refused while a card's node is open" rmmod openvsl
 answer 3 "no such card" openvsl format -y /dev/fct77

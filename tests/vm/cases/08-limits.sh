@@ -63,7 +63,7 @@ try "requests of 16 MiB" fio --name=big --filename="$disk" --ioengine=libaio --d
 try "through io_uring with fixed buffers" fio --name=uring --filename="$disk" \
 	--ioengine=io_uring --fixedbufs=1 --direct=1 --iodepth=16 --rw=randwrite --bs=4k \
 	--size=4M --verify=crc32c --do_verify=1
-try "through mmap" fio --name=mmap --filename="$disk" --ioengine=mmap --rw=randrw --bs=4k \
+try "through mmap" fio --name=mmap --filename="$disk" --ioengine=mmap --rw=randwrite --bs=4k \
 	--size=4M --verify=crc32c --do_verify=1
 try "buffered, with syncs" fio --name=sync --filename="$disk" --ioengine=psync --rw=randwrite \
 	--bs=4k --size=2M --fsync=32 --verify=crc32c --do_verify=1

@@ -77,7 +77,7 @@ stat_of() {
 # answer STATUS SENTENCE COMMAND...: refused with that exit status, with one line
 # on standard error that has SENTENCE in it, and nothing else said.
 answer() {
-	local status=$1 sentence=$2 seen=0 said
+	local status=$1 sentence=$2 said seen=0
 	shift 2
 
 	said=$("$@" 2>&1 >/dev/null </dev/null) || seen=$?

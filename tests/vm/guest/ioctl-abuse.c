@@ -447,6 +447,7 @@ static void attached_card(void)
 	unsigned char *buf = aligned_alloc(PAGE, PAGE);
 
 	expect(format(4096, 0, 0, 0), 0, "FORMAT");
+	expect(attach(OPENVSL_ATTACH_RESCAN), EOPNOTSUPP, "ATTACH with a rescan");
 	expect(attach(OPENVSL_ATTACH_CLEAN_ONLY), 0, "ATTACH");
 	expect(attach(0), EALREADY, "ATTACH of an attached card");
 	expect(format(4096, 0, 0, 0), EBUSY, "FORMAT of an attached card");

@@ -69,18 +69,18 @@ show_output() {
 }
 
 # try NAME COMMAND...: passes if COMMAND does; its output is shown if it fails. It
-# runs in this shell, so a function can set variables.
+# runs in this shell, so a function can set variables; hence the odd local names.
 try() {
-	local name=$1 status=0
+	local tap_name=$1 tap_status=0
 	shift
 
-	"$@" >/tmp/tap.output 2>&1 || status=$?
-	if [ "$status" = 0 ]; then
-		ok "$name"
+	"$@" >/tmp/tap.output 2>&1 || tap_status=$?
+	if [ "$tap_status" = 0 ]; then
+		ok "$tap_name"
 	else
-		not_ok "$name" "$* -> $status" "$(show_output)"
+		not_ok "$tap_name" "$* -> $tap_status" "$(show_output)"
 	fi
-	return "$status"
+	return "$tap_status"
 }
 
 # need NAME COMMAND...: likewise, and without it the rest makes no sense.
@@ -90,14 +90,14 @@ need() {
 
 # refuse NAME COMMAND...: passes if COMMAND fails.
 refuse() {
-	local name=$1
+	local tap_name=$1
 	shift
 
 	if "$@" >/tmp/tap.output 2>&1; then
-		not_ok "$name" "$* did not fail" "$(show_output)"
+		not_ok "$tap_name" "$* did not fail" "$(show_output)"
 		return 1
 	fi
-	ok "$name"
+	ok "$tap_name"
 }
 
 # is NAME SEEN WANTED
