@@ -60,7 +60,7 @@ static void note_start(struct vsl_core *core, struct vsl_base *base, u32 id)
 		base->start[id].alloc_no = core->seg[stream->seg].alloc_no;
 }
 
-/**
+/*
  * vsl_base_now() - the log as it stands: what is committed from now on is
  * behind this base
  */

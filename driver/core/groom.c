@@ -159,7 +159,7 @@ static u32 pick_victim(struct vsl_core *core)
 	return best;
 }
 
-/**
+/*
  * vsl_groom_leaves() - free segments the groomer must leave to others
  *
  * It gives back more than it takes once a victim is empty, so it may take what

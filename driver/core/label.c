@@ -194,7 +194,7 @@ int vsl_label_find(struct vsl_core *core, struct vsl_batch *batch,
 	return ret;
 }
 
-/**
+/*
  * vsl_label_take() - believe a root: identity, size, counters, references
  *
  * The size-dependent memory is allocated here.

@@ -183,7 +183,7 @@ u64 vsl_geo_data_blocks(const struct vsl_geo *geo, u64 raw_blocks)
 	return raw_blocks * data / vsl_round(data + 1, geo->ws_min);
 }
 
-/**
+/*
  * vsl_lane_place() - the @nth erase unit of root lane @lane
  */
 void vsl_lane_place(const struct vsl_geo *geo, u32 lane, u32 nth, u32 *unit,
@@ -195,7 +195,7 @@ void vsl_lane_place(const struct vsl_geo *geo, u32 lane, u32 nth, u32 *unit,
 		*eu += lane * VSL_LANE_EUS;
 }
 
-/**
+/*
  * vsl_lane_owns() - does this erase unit belong to a root lane?
  */
 bool vsl_lane_owns(const struct vsl_geo *geo, u32 unit, u32 eu)
@@ -222,7 +222,7 @@ void vsl_stripe_init(struct vsl_stripe *stripe, const struct vsl_geo *geo,
 			stripe->unit[stripe->nr++] = unit;
 }
 
-/**
+/*
  * vsl_stripe_ppa() - block @index of segment @seg
  */
 u32 vsl_stripe_ppa(const struct vsl_stripe *stripe, const struct vsl_geo *geo,
@@ -234,7 +234,7 @@ u32 vsl_stripe_ppa(const struct vsl_stripe *stripe, const struct vsl_geo *geo,
 	return vsl_ppa(geo, seg, stripe->unit[chunk % stripe->nr], off);
 }
 
-/**
+/*
  * vsl_ppa_valid() - could @ppa, read from the media, be a block of this card?
  */
 bool vsl_ppa_valid(const struct vsl_geo *geo, u32 ppa)

@@ -111,7 +111,7 @@ u64 vsl_seg_erases(const struct vsl_core *core)
 	return sum;
 }
 
-/**
+/*
  * vsl_seg_spare_permyriad() - what is left of the reserve of bad blocks
  */
 u32 vsl_seg_spare_permyriad(const struct vsl_core *core)
@@ -333,7 +333,7 @@ static bool announcement_pending(struct vsl_core *core)
 	return false;
 }
 
-/**
+/*
  * vsl_seg_may_open() - could vsl_seg_open() be called for this append point?
  *
  * Attach, and what failed and must be written again, may take the last one with

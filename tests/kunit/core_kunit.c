@@ -506,7 +506,6 @@ static void recovering_again_gives_the_same(struct kunit *test)
 {
 	struct rig *rig = attached_rig(test, 0);
 	struct model *model = model_create(test, rig, 31);
-
 	u32 flags = has_hole(test) ? 0 : VSL_ATTACH_READ_ONLY;
 	u32 i;
 

@@ -2,7 +2,7 @@
 /*
  * direct-io.c - O_DIRECT of every shape: memory and offset at each multiple of
  * 512 bytes within a block, lengths around blocks and around what a request can
- * hold, and vectors of odd pieces.
+ * hold, vectors of odd pieces; and mmap.
  *
  *	direct-io DISK		writes to its first 8 MiB; needs 512-byte sectors
  *
@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -111,6 +112,31 @@ static void pieces(void)
 	ios += 2;
 }
 
+/* Through the page cache by memory, then past it. */
+static void mapped(const char *disk)
+{
+	const size_t bytes = 1 << 20, offset = 4 << 20;
+	int cached = open(disk, O_RDWR);
+	unsigned char *map = MAP_FAILED;
+
+	if (cached >= 0)
+		map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, cached, offset);
+	if (map == MAP_FAILED)
+		die("mmap", 0, offset, bytes);
+	if (memcmp(map, model + offset, bytes))
+		die("read by mmap", 0, offset, bytes);
+	fill(model + offset + SECTOR, bytes - 2 * SECTOR);
+	memcpy(map, model + offset, bytes);
+	if (msync(map, bytes, MS_SYNC) || pread(fd, buf, bytes, offset) != (ssize_t)bytes)
+		die("read", 0, offset, bytes);
+	errno = 0;
+	if (memcmp(buf, model + offset, bytes))
+		die("read of what was written by mmap", 0, offset, bytes);
+	munmap(map, bytes);
+	close(cached);
+	ios += 2;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned char *whole = aligned_alloc(BLOCK, AREA);
@@ -132,6 +158,7 @@ int main(int argc, char **argv)
 	alignments();
 	large();
 	pieces();
+	mapped(argv[1]);
 	for (at = 0; at < AREA; at += 1 << 20)
 		if (pread(fd, whole + at, 1 << 20, at) != 1 << 20)
 			die("read", 0, at, 1 << 20);
