@@ -9,8 +9,8 @@
  * of more than VSL_IO_MAX_SECTORS comes as several, as the block layer cuts it.
  *
  * Fresh: nothing has to be groomed.  Worn in: a disk of the default size for this
- * flash was filled and then overwritten at random with more
- * than the rest of the flash takes; goals are for fresh cards.
+ * flash was filled, and then overwritten at random with more than the rest of the
+ * flash takes.  Goals are for fresh cards.
  *
  * The bus limit beside is what the model lets through at most: a block of data
  * and one command in each direction.

@@ -23,7 +23,8 @@ double median(double *values, unsigned int nr);
 double now_ns(void);
 
 void bench_cost(void);
-void bench_wa(const char *load, unsigned int spare_percent);
+void bench_wa(const char *load, unsigned int spare_percent,
+	      unsigned int depth);
 void bench_card(void);
 void bench_recovery(unsigned int gigabytes);
 

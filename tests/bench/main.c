@@ -71,15 +71,15 @@ int main(int argc, char **argv)
 
 	if (!strcmp(part, "cost"))
 		bench_cost();
-	else if (!strcmp(part, "wa") && argc == 4)
-		bench_wa(argv[2], atoi(argv[3]));
+	else if (!strcmp(part, "wa") && argc == 5)
+		bench_wa(argv[2], atoi(argv[3]), atoi(argv[4]));
 	else if (!strcmp(part, "card"))
 		bench_card();
 	else if (!strcmp(part, "recovery") && argc == 3)
 		bench_recovery(atoi(argv[2]));
 	else {
 		fprintf(stderr, "usage: bench cost\n"
-			"       bench wa uniform|80/20|90/10|zipf SPARE-PERCENT\n"
+			"       bench wa uniform|80/20|90/10|zipf SPARE-PERCENT DEPTH\n"
 			"       bench card\n"
 			"       bench recovery GIGABYTES\n");
 		return 2;

@@ -9,9 +9,11 @@
  * all (vsl_geo_reserve_segments()).
  *
  * The disk is filled once in order, then overwritten WARM times its size by the
- * load, then measured over MEASURED times its size.  Requests are 4 KiB, DEPTH
- * of them under way, on a card that answers at once and has no bad blocks.  The
- * contents are a pattern.
+ * load, then measured over MEASURED times its size.  Requests are 4 KiB, on a card
+ * that answers at once and has no bad blocks.  The contents are a pattern.
+ *
+ * With few requests under way packets are small, and each has a head of a block;
+ * so there are figures for several depths.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +23,6 @@
 #include "load.h"
 #include "rig.h"
 
-#define DEPTH		256u
 #define UNITS		4u
 #define WARM		4u
 #define MEASURED	1u
@@ -75,12 +76,12 @@ static void next_write(struct job *job, struct vsl_io *io)
 	io_set(io, VSL_IO_WRITE, load_next(job->ctx), 1);
 }
 
-static void write_random(struct rig *rig, struct load *load, u64 nr)
+static void write_random(struct rig *rig, struct load *load, u32 depth, u64 nr)
 {
 	struct job job = {
 		.next = next_write,
 		.ctx = load,
-		.depth = from_env("DEPTH", DEPTH),
+		.depth = depth,
 		.left = nr,
 	};
 
@@ -99,16 +100,13 @@ static void subtract(struct vsl_core_stats *after,
 	after->media_pad_blocks -= before->media_pad_blocks;
 }
 
-static void tell(const char *name, u32 spare_percent, const struct load *load,
+static void tell(const char *title, u32 spare_percent, const struct load *load,
 		 const struct vsl_core_stats *s, double gross)
 {
 	double alpha = 1 + spare_percent / 100., host = s->host_write_blocks;
 	double bound = load_ideal_wa(load, alpha);
 	bool uniform = !load->hot && !load->cdf;
-	char title[64];
 
-	snprintf(title, sizeof(title), "write amplification, %s, spare %u %%",
-		 name, spare_percent);
 	figure(title, s->media_write_blocks / host, "", GOAL_BELOW,
 	       bound * (uniform ? 1.02 : 1.10),
 	       "%.2f x bound %.2f; data %.3f map %.3f heads %.3f pad %.3f; %u segments, %.0f k blocks, all flash over disk is 1 + %.1f %%",
@@ -118,14 +116,17 @@ static void tell(const char *name, u32 spare_percent, const struct load *load,
 	       s->media_pad_blocks / host, s->segments, load->nr / 1e3, gross);
 }
 
-void bench_wa(const char *name, unsigned int spare_percent)
+void bench_wa(const char *name, unsigned int spare_percent, unsigned int depth)
 {
 	struct vsl_core_stats before, after;
 	struct vsl_sim_config config;
 	struct load load;
 	struct rig *rig;
+	char title[80];
 	u64 nr;
 
+	snprintf(title, sizeof(title), "write amp., %s, spare %u %%, QD %u",
+		 name, spare_percent, depth);
 	card_config(&config);
 	rig = rig_on_sim(&config);
 	nr = blocks_for(&rig->media->info, spare_percent);
@@ -133,12 +134,12 @@ void bench_wa(const char *name, unsigned int spare_percent)
 	rig_attach(rig);
 	rig_fill(rig);
 	load_init(&load, name, nr, 1);
-	write_random(rig, &load, nr * from_env("WARM", WARM));
+	write_random(rig, &load, depth, nr * from_env("WARM", WARM));
 	rig_stats(rig, &before);
-	write_random(rig, &load, nr * from_env("MEASURED", MEASURED));
+	write_random(rig, &load, depth, nr * from_env("MEASURED", MEASURED));
 	rig_stats(rig, &after);
 	subtract(&after, &before);
-	tell(name, spare_percent, &load, &after,
+	tell(title, spare_percent, &load, &after,
 	     100. * config.units * config.eus * config.eu_blocks / nr - 100);
 	load_exit(&load);
 	rig_destroy(rig);

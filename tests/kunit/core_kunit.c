@@ -23,8 +23,8 @@
 #define RUN_SECTORS	48u	/* longest request of the random ones */
 #define AREA_SECTORS	1600u	/* of the disk, used by the random ones */
 #define STEPS		250u
-#define CUTS		4u	/* for each kind of card */
-#define FLUSHED_MAX	60u	/* writes before the flush in those */
+#define CUTS		3u	/* for each kind of card */
+#define FLUSHED_MAX	40u	/* writes before the flush in those */
 #define VECS		12u
 #define LATE_WRITES	6u	/* under way when the power goes */
 #define LATE_SLOTS	(AREA_SECTORS / 16 / LATE_WRITES)
@@ -38,6 +38,7 @@ struct model {
 	struct rnd_state rnd;
 	u32 age[AREA_SECTORS];
 	u32 newest;
+	bool always_fua;
 	u8 *buf;		/* of RUN_SECTORS, and room to be misaligned */
 };
 
@@ -93,7 +94,7 @@ static int transfer(struct model *model, u8 kind, u32 sector, u32 nr, u8 *base)
 	io.io.nr_sectors = nr;
 	io.io.vec = vec;
 	io.io.nr_vecs = cut_up(model, base, nr, vec);
-	if (kind == VSL_IO_WRITE && !below(model, 8))
+	if (kind == VSL_IO_WRITE && (model->always_fua || !below(model, 8)))
 		io.io.flags = VSL_IO_FUA;
 	rig_start(model->rig, &io);
 	wait_for_completion(&io.done);
@@ -439,17 +440,25 @@ static void check_after_cut(struct model *model, const u32 *oldest)
 	}
 }
 
-/* Writes, a flush, writes that nobody waits for, and the power goes. */
-static void work_and_cut(struct model *model, bool strict)
+/* What makes a write durable. */
+enum durable {
+	BY_FLUSH,	/* a flush after it */
+	BY_FUA,		/* its own flag */
+	BY_STRICT,	/* how the card was attached */
+};
+
+/* Durable writes, writes that nobody waits for, and the power goes. */
+static void work_and_cut(struct model *model, enum durable durable)
 {
 	struct late_write *late[LATE_WRITES];
 	u32 i, end;
 
+	model->always_fua = durable == BY_FUA;
 	end = 1 + below(model, FLUSHED_MAX);
 	for (i = 0; i < end; i++)
 		write_some(model, below(model, AREA_SECTORS - RUN_SECTORS),
 			   1 + below(model, RUN_SECTORS));
-	if (!strict)
+	if (durable == BY_FLUSH)
 		flush(model);
 	for (i = 0; i < ARRAY_SIZE(late); i++)
 		late[i] = start_late_write(model, i);
@@ -461,14 +470,15 @@ static void work_and_cut(struct model *model, bool strict)
 		if (late[i]->rio.io.error)
 			KUNIT_EXPECT_EQ(model->test, -ENODEV,
 					late[i]->rio.io.error);
-		else if (strict)
+		else if (durable == BY_STRICT)
 			set_age(model, late[i]->sector, late[i]->sector + 16,
 				max(model->age[late[i]->sector], late[i]->age));
 	}
 }
 
-static void cut_and_recover(struct kunit *test, u32 flags)
+static void cut_and_recover(struct kunit *test, enum durable durable)
 {
+	u32 flags = durable == BY_STRICT ? VSL_ATTACH_STRICT_SYNC : 0;
 	struct rig *rig = attached_rig(test, flags);
 	struct model *model = model_create(test, rig, 29);
 	u32 *oldest = model->age;
@@ -477,7 +487,7 @@ static void cut_and_recover(struct kunit *test, u32 flags)
 
 	for (cut = 0; cut < CUTS; cut++) {
 		vsl_sim_seed(rig->sim, cut);
-		work_and_cut(model, flags & VSL_ATTACH_STRICT_SYNC);
+		work_and_cut(model, durable);
 		rig_power_on(rig);
 		KUNIT_EXPECT_EQ(test, 0, rig_probe(rig, &label));
 		KUNIT_EXPECT_FALSE(test, label.clean);
@@ -494,12 +504,17 @@ static void cut_and_recover(struct kunit *test, u32 flags)
 
 static void flushed_survives_a_power_cut(struct kunit *test)
 {
-	cut_and_recover(test, 0);
+	cut_and_recover(test, BY_FLUSH);
+}
+
+static void fua_survives_a_power_cut(struct kunit *test)
+{
+	cut_and_recover(test, BY_FUA);
 }
 
 static void strict_sync_survives_a_power_cut(struct kunit *test)
 {
-	cut_and_recover(test, VSL_ATTACH_STRICT_SYNC);
+	cut_and_recover(test, BY_STRICT);
 }
 
 static void recovering_again_gives_the_same(struct kunit *test)
@@ -509,7 +524,7 @@ static void recovering_again_gives_the_same(struct kunit *test)
 	u32 flags = has_hole(test) ? 0 : VSL_ATTACH_READ_ONLY;
 	u32 i;
 
-	work_and_cut(model, false);
+	work_and_cut(model, BY_FLUSH);
 	rig_power_on(rig);
 	KUNIT_ASSERT_EQ(test, 0, rig_attach(rig, flags));
 	check_after_cut(model, model->age);
@@ -765,6 +780,7 @@ static struct kunit_case core_cases[] = {
 	KUNIT_CASE_PARAM(transient_errors_are_not_seen, card_gen_params),
 	KUNIT_CASE_PARAM(read_only_never_writes, card_gen_params),
 	KUNIT_CASE_PARAM(flushed_survives_a_power_cut, card_gen_params),
+	KUNIT_CASE_PARAM(fua_survives_a_power_cut, card_gen_params),
 	KUNIT_CASE_PARAM(strict_sync_survives_a_power_cut, card_gen_params),
 	KUNIT_CASE_PARAM(recovering_again_gives_the_same, card_gen_params),
 	KUNIT_CASE_PARAM(without_power_everything_ends, card_gen_params),

@@ -7,12 +7,14 @@
 # shellcheck source-path=SCRIPTDIR source=../guest/card.sh
 . /vsl/guest/card.sh
 
-# load_on DISK LOG: fio in many shapes until the disk fails; its id is in $!.
+# load_on DISK LOG: fio in many shapes until the disk fails; its id is in $!. The
+# kernel gives a dead disk the size 0: reads end as at an end of file then, which
+# only fio's synchronous engines take for an error.
 load_on() {
 	fio --filename="$1" --direct=1 --ioengine=libaio --iodepth=32 --time_based --runtime=300 \
 		--group_reporting --size=16M \
 		--name=write --rw=randwrite --bs=4k --numjobs=2 \
-		--name=read --rw=randread --bs=4k \
+		--name=read --rw=randread --bs=4k --ioengine=psync --numjobs=2 \
 		--name=large --rw=write --bs=512k --iodepth=4 \
 		--name=trim --rw=randtrim --bs=4k --iodepth=4 \
 		--name=sync --rw=randwrite --bs=4k --fsync=8 >"$2" 2>&1 &
@@ -26,6 +28,17 @@ under_load() {
 	wait_for 60 eval "[ \$(stat_of $1 host_write_blocks) -gt $((before + 200)) ]"
 }
 
+# What fio hangs in, for who has to find out.
+where_it_hangs() {
+	local process
+
+	for process in $(pgrep fio); do
+		echo "$process: $(cat "/proc/$process/wchan" "/proc/$process/syscall")"
+		cat "/proc/$process/stack"
+	done
+	return 1
+}
+
 # die_under_load CARD DISK: power goes while fio runs; fio has to end by itself.
 die_under_load() {
 	local job
@@ -35,7 +48,7 @@ die_under_load() {
 	under_load "$1" || return
 	sleep "0.$((RANDOM % 10))"
 	openvsl sim cut "/dev/$1" || return
-	wait_for 60 eval "! kill -0 $job" || { echo "fio hangs" && return 1; }
+	wait_for 60 eval "! kill -0 $job" || where_it_hangs || return
 	! wait "$job"
 }
 
@@ -59,7 +72,8 @@ done
 exec 7<>"$disk"
 openvsl sim cut "/dev/$card"
 answer 5 "still open" openvsl sim power "/dev/$card"
-refuse "it cannot be read" dd if="$disk" of=/dev/null bs=4k count=1 iflag=direct
+is "nothing can be read from it" \
+	"$(dd if="$disk" bs=4k count=1 iflag=direct 2>/dev/null | wc -c)" 0
 refuse "rmmod is refused" rmmod openvsl
 answer 5 "busy" openvsl sim destroy "/dev/$card"
 exec 7<&-

@@ -23,11 +23,14 @@ step() {
 
 # show COMMAND...: run it for all to see; the demonstration ends if it fails.
 show() {
-	local status=0
+	local status=0 indent
 
 	say "      # $*"
-	{ "$@" 2>&1 || echo "$?" >/tmp/demo.status; } | sed -u 's/^/      /'
-	[ ! -s /tmp/demo.status ] || status=$(cat /tmp/demo.status)
+	exec 4> >(exec sed -u 's/^/      /')
+	indent=$!
+	"$@" >&4 2>&1 4>&- || status=$?
+	exec 4>&-
+	wait "$indent"
 	[ "$status" = 0 ] && return
 	say "FAILED with status $status"
 	exit 1
@@ -82,10 +85,14 @@ write_on() {
 }
 
 crash() {
+	local writer
+
 	: >/tmp/synced
 	write_on 2>/dev/null &
+	writer=$!
 	sleep 3
-	openvsl sim cut "/dev/$card" && wait && wait_for 60 umount /mnt && state_of "$card"
+	openvsl sim cut "/dev/$card" && wait "$writer" && wait_for 60 umount /mnt &&
+		echo "the card is in state $(state_of "$card")"
 }
 
 recovered() {
