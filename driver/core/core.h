@@ -48,7 +48,8 @@ enum vsl_io_kind {
 #define VSL_IO_FUA	(1u << 0)	/* durable when it ends */
 
 /* A write that touches at most vsl_core_atomic_blocks() blocks of 4 KiB takes
- * effect whole or not at all; on all but toy geometries that is every write. */
+ * effect whole or not at all; where segments have 2048 blocks and more that is
+ * every write. */
 #define VSL_IO_MAX_SECTORS	1024u
 /* pieces of memory in one request */
 #define VSL_IO_MAX_VECS		256u
@@ -85,6 +86,7 @@ struct vsl_io {
 	/* The core's own. */
 	u8 stage;
 	u8 tries;
+	bool split;		/* too long for one packet */
 	u32 pending;		/* parts under way */
 	u32 nr_slots;
 	struct vsl_slot *slots;	/* chain of buffers it holds */

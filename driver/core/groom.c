@@ -58,7 +58,7 @@ static u32 seg_room(const struct vsl_core *core, const struct vsl_segment *s)
 {
 	u32 limit = vsl_seg_limit(&core->geo, max_t(u32, s->nr_units,
 						    core->geo.units_min));
-	u32 packet = vsl_round(1 + core->geo.atomic_blocks, core->geo.ws_min);
+	u32 packet = vsl_round(1 + core->geo.packet_blocks, core->geo.ws_min);
 
 	return limit - DIV_ROUND_UP(limit, packet);
 }
@@ -413,10 +413,18 @@ static bool move_start(struct vsl_core *core, u32 lba, u32 ppa, bool know_crc,
 	return true;
 }
 
-/* Slots kept for partial reads of the host. */
-static bool slots_scarce(const struct vsl_core *core)
+/*
+ * Is nothing left but the slots kept for partial reads of the host?  What is in
+ * the groomer's open packet comes back once it is programmed.
+ */
+static bool slots_scarce(struct vsl_core *core)
 {
-	return core->nr_free_slots < 32;
+	if (core->nr_free_slots >= 32)
+		return false;
+	if (!core->groom.flying &&
+	    list_empty(&core->stream[VSL_STREAM_MOVED].packets))
+		vsl_log_push(core, VSL_STREAM_MOVED);
+	return true;
 }
 
 static void move_some(struct vsl_core *core)

@@ -101,8 +101,8 @@ struct vsl_slot {
 	bool partial;
 };
 
-#define VSL_SLOTS		1024u
-#define VSL_SLOTS_INNER		192u	/* groomer, checkpoint, partial blocks */
+#define VSL_SLOTS		1280u
+#define VSL_SLOTS_INNER		448u	/* groomer, checkpoint, partial blocks */
 #define VSL_SLOT_HASH		2048u
 
 /* ---- segments ------------------------------------------------------------ */
@@ -348,7 +348,8 @@ struct vsl_rooter {
 	void **block;		/* the record */
 	struct vsl_ref *ref;	/* of the newest full root */
 	struct vsl_lane lane[VSL_LANES];
-	u64 announces;		/* allocation the record under way announces */
+	u64 announces;		/* allocation the record under way announces, */
+	u32 announces_seg;	/* and which segment it is; VSL_NONE: none */
 	struct vsl_base base;	/* of the record under way */
 	u64 capture;		/* its capture number */
 	struct vsl_op flush_op;
@@ -600,7 +601,7 @@ bool vsl_seg_may_open(struct vsl_core *core, u8 stream);
 bool vsl_seg_exhausted(const struct vsl_core *core);
 u32 vsl_seg_open(struct vsl_core *core, u8 stream);
 void vsl_seg_close(struct vsl_core *core, u32 seg, bool summary);
-void vsl_seg_announced(struct vsl_core *core, u64 alloc_no);
+void vsl_seg_announced(struct vsl_core *core, u64 alloc_no, u32 seg);
 void vsl_seg_mark_dead(struct vsl_core *core, u32 seg, u32 unit);
 u64 vsl_seg_erases(const struct vsl_core *core);
 u32 vsl_seg_spare_permyriad(const struct vsl_core *core);

@@ -43,6 +43,10 @@ static u32 summary_blocks(const struct vsl_geo *geo)
  * @geo: the answer
  * @info: the card
  *
+ * The end of a segment is left empty when an atomic write does not fit there
+ * any more.  So on small segments such a write is an eighth of one at most (but
+ * may be 8 blocks): what is left empty would be missing as spare space.
+ *
  * Context: any.
  * Return: 0, -EUCLEAN: the core cannot serve this geometry.
  */
@@ -83,7 +87,10 @@ int vsl_geo_init(struct vsl_geo *geo, const struct vsl_media_info *info)
 	    geo->sum_blocks + 2 * geo->ws_min + 2)
 		return -EUCLEAN;
 	room = vsl_seg_limit(geo, geo->units_min) - 1;
-	geo->atomic_blocks = min_t(u32, room, VSL_PACKET_BLOCKS);
+	geo->packet_blocks = min_t(u32, room, VSL_PACKET_BLOCKS);
+	geo->atomic_blocks = min_t(u32, room / 8, VSL_PACKET_BLOCKS);
+	if (geo->atomic_blocks < 8)
+		geo->atomic_blocks = min_t(u32, room, 8);
 	return 0;
 }
 
@@ -161,7 +168,7 @@ u32 vsl_geo_reserve_segments(const struct vsl_geo *geo)
  */
 u64 vsl_geo_needed_blocks(const struct vsl_geo *geo)
 {
-	u32 data = min_t(u32, VSL_PACKET_BLOCKS, geo->atomic_blocks);
+	u32 data = geo->packet_blocks;
 	u32 packet = vsl_round(1 + data, geo->ws_min);
 	u64 raw = ((u64)geo->lba_blocks * packet + data - 1) / data;
 
@@ -178,7 +185,7 @@ u64 vsl_geo_needed_blocks(const struct vsl_geo *geo)
  */
 u64 vsl_geo_data_blocks(const struct vsl_geo *geo, u64 raw_blocks)
 {
-	u32 data = min_t(u32, VSL_PACKET_BLOCKS, geo->atomic_blocks);
+	u32 data = geo->packet_blocks;
 
 	return raw_blocks * data / vsl_round(data + 1, geo->ws_min);
 }

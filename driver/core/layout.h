@@ -34,7 +34,8 @@
  * @unit_bytes: bytes of a bitmap of units, a multiple of 8
  * @units_min: a segment of fewer good units is not used
  * @sum_blocks: blocks at a segment's end for the summary
- * @atomic_blocks: a write of so many blocks fits one packet of any segment
+ * @packet_blocks: data blocks of a packet, at most; one fits any segment
+ * @atomic_blocks: a write of so many blocks goes to one packet
  * @root_blocks: blocks of a root record
  * @root_stride: blocks a root record takes in its lane, padding included
  * @lba_blocks: size of the disk in blocks
@@ -55,6 +56,7 @@ struct vsl_geo {
 	u32 unit_bytes;
 	u32 units_min;
 	u32 sum_blocks;
+	u32 packet_blocks;
 	u32 atomic_blocks;
 	u32 root_blocks;
 	u32 root_stride;

@@ -159,9 +159,7 @@ static bool packet_fits(const struct vsl_core *core,
 			const struct vsl_stream *stream,
 			const struct vsl_packet *packet, u32 blocks, u32 entries)
 {
-	u32 most = min_t(u32, VSL_PACKET_BLOCKS, core->geo.atomic_blocks);
-
-	return packet->nr_slots + blocks <= most &&
+	return packet->nr_slots + blocks <= core->geo.packet_blocks &&
 	       packet->nr_entries + entries <= VSL_PACKET_BLOCKS &&
 	       vsl_round(1 + packet->nr_slots + blocks, core->geo.ws_min) <=
 	       stream->limit - stream->index &&
@@ -187,7 +185,7 @@ static bool packet_open(struct vsl_core *core, struct vsl_stream *stream)
  * vsl_log_room() - find an open packet for commits that belong together
  * @core: the core
  * @id: append point
- * @blocks: how many data blocks, at most geo.atomic_blocks
+ * @blocks: how many data blocks, at most geo.packet_blocks
  * @entries: how many commits
  *
  * Context: lock held.

@@ -190,7 +190,7 @@ static void retain(struct vsl_core *core, struct vsl_stream *stream,
 	last = container_of(stream->retained.prev, struct vsl_packet, link);
 	if (list_empty(&stream->retained) ||
 	    last->nr_entries + packet->nr_entries > VSL_PACKET_BLOCKS ||
-	    last->nr_slots + packet->nr_slots > core->geo.atomic_blocks) {
+	    last->nr_slots + packet->nr_slots > core->geo.packet_blocks) {
 		packet->state = VSL_PACKET_RETAINED;
 		list_add_tail(&packet->link, &stream->retained);
 		return;
@@ -264,7 +264,8 @@ static void packet_complete(struct vsl_core *core, struct vsl_packet *packet)
 	vsl_sum_packet(core, stream, packet);
 	if (packet->first)
 		vsl_seg_announced(core,
-				  le64_to_cpu(packet->head->next_alloc_no));
+				  le64_to_cpu(packet->head->next_alloc_no),
+				  le32_to_cpu(packet->head->next_seg));
 	packet_end_ios(core, packet);
 	if (core->geo.hole) {
 		packet->complete = true;

@@ -374,6 +374,9 @@ static int go_on_unclean(struct vsl_core *core, struct vsl_replay *replay)
 	ret = ret ? ret : vsl_sync_quiet(core);
 	ret = ret ? ret : vsl_sync(core, has_clean, core);
 	ret = ret ? ret : vsl_sync_quiet(core);
+	/* The root below leaves out what was written again: not if it was not. */
+	if (!ret && !vsl_writable(core))
+		ret = -EROFS;
 	if (ret)
 		return ret;
 	base = vsl_port_alloc(sizeof(*base));

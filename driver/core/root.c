@@ -182,6 +182,7 @@ int vsl_base_from_disk(const struct vsl_core *core, struct vsl_base *base,
 /* Make the record tell where the log goes on, where no packet does. */
 static void add_announcement(struct vsl_core *core, struct vsl_base *base)
 {
+	struct vsl_rooter *root = &core->root;
 	u32 i;
 
 	if (core->next_seg == VSL_NONE || core->announced)
@@ -190,6 +191,7 @@ static void add_announcement(struct vsl_core *core, struct vsl_base *base)
 		base->next_seg = core->next_seg;
 		memcpy(base->next_units, vsl_seg_units(core, core->next_seg),
 		       core->geo.unit_bytes);
+		root->announces_seg = core->next_seg;
 		return;
 	}
 	for (i = 0; i < base->nr_jumps; i++)
@@ -202,6 +204,7 @@ static void add_announcement(struct vsl_core *core, struct vsl_base *base)
 	base->jump[i].alloc_no = core->next_alloc_no;
 	base->jump[i].seg = core->next_seg;
 	base->nr_jumps = max_t(u32, base->nr_jumps, i + 1);
+	root->announces_seg = core->next_seg;
 }
 
 /* Jumps of the root before that the new base still needs: they were written
@@ -276,6 +279,7 @@ void vsl_root_write(struct vsl_core *core, const struct vsl_base *base,
 	root->clean = clean;
 	root->wanted = false;
 	root->announces = core->next_alloc_no;
+	root->announces_seg = VSL_NONE;
 	if (full)
 		keep_jumps(core, &root->base);
 	add_announcement(core, &root->base);
@@ -299,7 +303,7 @@ static void root_durable(struct vsl_core *core)
 	core->generation++;
 	core->base = root->base;
 	core->again = true;
-	vsl_seg_announced(core, root->announces);
+	vsl_seg_announced(core, root->announces, root->announces_seg);
 	if (!root->full)
 		return;
 	core->captures_durable = root->capture;

@@ -411,10 +411,14 @@ void vsl_seg_close(struct vsl_core *core, u32 seg, bool summary)
 	}
 }
 
-/* Allocation @alloc_no is announced durably. */
-void vsl_seg_announced(struct vsl_core *core, u64 alloc_no)
+/*
+ * It is durable that allocation @alloc_no is going to be @seg.  Who said so may
+ * have been written when none was chosen: then it has announced nothing.
+ */
+void vsl_seg_announced(struct vsl_core *core, u64 alloc_no, u32 seg)
 {
-	if (alloc_no != core->next_alloc_no || core->next_seg == VSL_NONE)
+	if (seg == VSL_NONE || seg != core->next_seg ||
+	    alloc_no != core->next_alloc_no)
 		return;
 	core->announced = true;
 	core->again = true;

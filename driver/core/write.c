@@ -24,6 +24,7 @@
 
 #define TRIM_STEP	4096u	/* blocks of one trim commit */
 #define TRIM_STEPS	4u	/* commits before the lock is dropped */
+#define SPLIT_BLOCKS	8u	/* committed together where all is too much */
 
 static u32 first_block(const struct vsl_io *io)
 {
@@ -272,7 +273,11 @@ static bool commit_some(struct vsl_core *core, struct vsl_io *io)
 
 	for (slot = io->slots; slot; slot = slot->next)
 		nr++;
-	nr = min_t(u32, nr, core->geo.atomic_blocks);
+	if (io->split || nr > core->geo.atomic_blocks) {
+		io->split = true;
+		nr = min_t(u32, nr, SPLIT_BLOCKS);
+		nr = min_t(u32, nr, core->geo.packet_blocks);
+	}
 	packet = vsl_log_room(core, VSL_STREAM_HOST, nr, nr);
 	if (!packet)
 		return false;

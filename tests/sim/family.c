@@ -72,6 +72,35 @@ static void run_recovery(const struct order *order)
 	random_run(order, 1000);
 }
 
+/*
+ * Long writes, many at once, on segments that hold a few of them and a disk
+ * that is full: packets, slots and segments run out at the same time.
+ */
+static void run_large(const struct order *order)
+{
+	struct order own = *order;
+	struct scene s;
+	struct load *load;
+	u32 i;
+
+	if (!own.geometry)
+		own.geometry = "units=6,eus=24,eu_blocks=64,max_blocks=64";
+	scene_begin(&s, &own);
+	load = &s.world->plan.load;
+	load->kind[VSL_IO_WRITE] = 200;
+	load->big_permille = rng_range(&s.rng, 300, 1000);
+	load->partial_permille = 0;
+	load->depth = 32;
+	for (i = 0; i < CUTS_PER_RUN / 4; i++) {
+		s.world->plan.span = 200;
+		live_and_cut(&s);
+		scene_recover(&s, 0);
+	}
+	world_run(s.world, 300);
+	world_audit(s.world);
+	scene_end(&s);
+}
+
 /* ---- clean stops -------------------------------------------------------------- */
 
 /*
@@ -201,6 +230,7 @@ const struct family families[] = {
 	{ "random", "random histories, cut anywhere", 40, run_random },
 	{ "recovery", "cuts inside recovery, nested to depth 3", 20,
 	  run_recovery },
+	{ "large", "long writes on a full disk", 2, run_large },
 	{ "exhaustive", "every cut of small histories", 25, run_exhaustive },
 	{ "faults", "failures that lose nothing", 15, run_faults },
 	{ "lost", "blocks that can not be read", 5, run_lost },

@@ -48,6 +48,7 @@ bool session_is_over(void);
  * @trace_from: tracing: begin at this cut
  * @geometry: forced values, or NULL
  * @deep: exhaustive: cut the recoveries too
+ * @steady: what was torn reads the same each time
  */
 struct order {
 	u64 seed;
@@ -56,6 +57,7 @@ struct order {
 	u64 trace_from;
 	const char *geometry;
 	bool deep;
+	bool steady;
 };
 
 #define EVERY_CUT	(~0ull)

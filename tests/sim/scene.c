@@ -107,6 +107,10 @@ void scene_begin(struct scene *s, const struct order *order)
 	the_slot->cut = 0;
 	set_tracing(s);
 	plan_make(&plan, &s->rng, order->geometry);
+	if (order->steady) {
+		plan.card.tear.weak_permille = 0;
+		plan.card.tear.flaky_permille = 0;
+	}
 	plan_print(&plan, the_slot->plan, sizeof(the_slot->plan));
 	sim_trace("run %llu: %s", order->run, the_slot->plan);
 	s->world = world_create(&plan, order->seed, order->run);

@@ -41,10 +41,9 @@ exec 7<&-
 
 # ---- swap, a loop device ----
 
-swap=$disk
-mkswap "$swap" >/dev/null && swapon "$swap"
+try "it is used as swap" eval 'mkswap "$disk" >/dev/null && swapon "$disk"'
 answer 5 "in use (used as swap)" openvsl detach "/dev/$card"
-swapoff "$swap"
+swapoff "$disk"
 modprobe -q loop
 loop=$(losetup -f --show "$disk")
 answer 5 "in use" openvsl detach "/dev/$card"

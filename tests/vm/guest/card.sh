@@ -22,8 +22,11 @@ sized() {
 
 # load_driver [PARAMETER=VALUE...]
 load_driver() {
-	# shellcheck disable=SC2046 # words are wanted
-	modprobe -qa $(modinfo -F depends /vsl/modules/openvsl.ko | tr ',' ' ') || true
+	local needed
+
+	needed=$(modinfo -F depends /vsl/modules/openvsl.ko | tr ',' ' ')
+	# shellcheck disable=SC2086 # words are wanted
+	[ -z "$needed" ] || modprobe -qa $needed || true
 	insmod /vsl/modules/openvsl.ko "$@"
 }
 
