@@ -16,10 +16,13 @@ KDIR := /lib/modules/$(KVER)/build
 endif
 
 PREFIX ?= /usr
+# The makes below run elsewhere: a relative name would mean another place there.
+override DESTDIR := $(abspath $(DESTDIR))
 export PREFIX DESTDIR
 
 # Kernel modules go below INSTALL_MOD_PATH; a DESTDIR means that one, too.
 INSTALL_MOD_PATH ?= $(DESTDIR)
+override INSTALL_MOD_PATH := $(abspath $(INSTALL_MOD_PATH))
 
 # The release is only told to the installation: it has no business in a build.
 install_vars = $(if $(KVER),KERNELRELEASE=$(KVER)) \
@@ -44,7 +47,7 @@ modules_install:
 	$(MAKE) -C $(KDIR) M=$(top) $(install_vars) modules_install
 
 tools_install:
-	$(MAKE) -C $(top)/tools install
+	$(MAKE) -C $(top)/tools install DESTDIR=$(DESTDIR)
 
 # Without a kernel at hand only what the kernel does not clean is left.
 clean:

@@ -10,6 +10,9 @@
  * @question: without the "[y/N]"
  * @what: "cannot format", for the refusal when there is no terminal
  *
+ * Only "y" and "yes" are a yes, in capitals too.  Call stop_catch() before: a
+ * signal is a no.
+ *
  * Return: RC_DONE for yes; RC_STOPPED for no; RC_USAGE without a terminal.
  */
 int ask(const char *question, const char *what);

@@ -18,6 +18,24 @@
 
 #define DRIVER_NODE	"/dev/" OPENVSL_NODE
 
+static const struct why why_open[] = {
+	{ EBADSLT, RC_FOREIGN,
+	  "its node leads to another card; let udev or mdev make the nodes in /dev" },
+	{ 0, RC_FAILED, NULL },
+};
+
+/*
+ * Text that others wrote, for a terminal and for scripts that read lines: with an
+ * end and without anything that is more than a character.
+ */
+static void tame(char *text, size_t bytes)
+{
+	text[bytes - 1] = '\0';
+	for (; *text; text++)
+		if (*text < 0x20 || *text > 0x7e)
+			*text = '?';
+}
+
 int driver_open(struct driver *driver)
 {
 	struct openvsl_version *version = &driver->version;
@@ -37,7 +55,7 @@ int driver_open(struct driver *driver)
 	err = dev_call(driver->fd, OPENVSL_IOC_VERSION, version);
 	if (err)
 		return fail_errno(NULL, err, DRIVER_NODE, "cannot ask for the version");
-	version->driver[sizeof(version->driver) - 1] = '\0';
+	tame(version->driver, sizeof(version->driver));
 	if (version->abi_major != OPENVSL_ABI_MAJOR)
 		return fail(RC_FOREIGN, NULL, NULL,
 			    "the driver (%s) has ABI %u and this program needs %u; use tools of its version",
@@ -67,13 +85,12 @@ unsigned int driver_count(const struct driver *driver)
 	return count;
 }
 
-/* Strings come with NULs; do not bet on it. */
-static void end_strings(struct openvsl_info *info)
+static void tame_strings(struct openvsl_info *info)
 {
-	info->disk[sizeof(info->disk) - 1] = '\0';
-	info->model[sizeof(info->model) - 1] = '\0';
-	info->serial[sizeof(info->serial) - 1] = '\0';
-	info->firmware[sizeof(info->firmware) - 1] = '\0';
+	tame(info->disk, sizeof(info->disk));
+	tame(info->model, sizeof(info->model));
+	tame(info->serial, sizeof(info->serial));
+	tame(info->firmware, sizeof(info->firmware));
 }
 
 int card_refresh(struct card *card)
@@ -83,7 +100,7 @@ int card_refresh(struct card *card)
 	memset(&card->info, 0, sizeof(card->info));
 	card->info.size = sizeof(card->info);
 	err = dev_call(card->fd, OPENVSL_IOC_INFO, &card->info);
-	end_strings(&card->info);
+	tame_strings(&card->info);
 	return err;
 }
 
@@ -100,6 +117,9 @@ static int card_open(struct card *card, const struct driver *driver, unsigned in
 	if (card->fd < 0)
 		return card->fd;
 	err = card_refresh(card);
+	/* A node that was left over, or made by hand, can be another card's. */
+	if (!err && card->info.card != nr)
+		err = -EBADSLT;
 	if (err) {
 		dev_close(card->fd);
 		return err;
@@ -108,16 +128,27 @@ static int card_open(struct card *card, const struct driver *driver, unsigned in
 	return 0;
 }
 
+/* It went after the driver was asked which cards there are: no trouble. */
+static bool is_gone(int err)
+{
+	return err == -ENODEV || err == -ENXIO;
+}
+
 static int say_absent(const struct driver *driver, const char *text, const char *what)
 {
-	char list[128] = "";
+	char list[144] = "";
 	unsigned int nr;
 	size_t used = 0;
 
-	for (nr = 0; nr < OPENVSL_CARDS_MAX && used < sizeof(list) - 16; nr++)
-		if (driver_has(driver, nr))
-			used += snprintf(list + used, sizeof(list) - used, "%sfct%u",
-					 used ? " " : "", nr);
+	for (nr = 0; nr < OPENVSL_CARDS_MAX; nr++) {
+		if (!driver_has(driver, nr))
+			continue;
+		if (used > sizeof(list) - 32) {
+			snprintf(list + used, sizeof(list) - used, " and more");
+			break;
+		}
+		used += snprintf(list + used, sizeof(list) - used, "%sfct%u", used ? " " : "", nr);
+	}
 	if (!used)
 		return fail(RC_ABSENT, text, what, "no such card; there are none");
 	return fail(RC_ABSENT, text, what, "no such card; there are: %s", list);
@@ -132,23 +163,34 @@ static int open_by_number(struct card *card, const struct driver *driver, unsign
 		return say_absent(driver, text, what);
 	err = card_open(card, driver, nr);
 	if (err)
-		return fail_errno(NULL, err, card->name, what ? what : "cannot open");
+		return fail_errno(why_open, err, card->name, what ? what : "cannot open");
 	return RC_DONE;
 }
 
-/* A disk's name is found in its card's status. */
+/* A disk's name is found in its card's status, if that can be read. */
 static int open_by_disk(struct card *card, const struct driver *driver, const char *disk,
 			const char *text, const char *what)
 {
+	char unread[sizeof(card->name)];
 	unsigned int nr;
+	int first = 0;
+	int err;
 
 	for (nr = 0; nr < OPENVSL_CARDS_MAX; nr++) {
-		if (!driver_has(driver, nr) || card_open(card, driver, nr))
+		if (!driver_has(driver, nr))
 			continue;
-		if (!strcmp(card->info.disk, disk))
+		err = card_open(card, driver, nr);
+		if (!err && !strcmp(card->info.disk, disk))
 			return RC_DONE;
-		dev_close(card->fd);
+		if (!err) {
+			dev_close(card->fd);
+		} else if (!first && !is_gone(err)) {
+			first = err;
+			memcpy(unread, card->name, sizeof(unread));
+		}
 	}
+	if (first)
+		return fail_errno(why_open, first, unread, "cannot open");
 	return fail(RC_ABSENT, text, what, "no card is attached under that name");
 }
 
@@ -196,8 +238,8 @@ static int open_all(struct cards *cards, const struct driver *driver)
 		err = card_open(&cards->card[cards->nr], driver, nr);
 		if (!err)
 			cards->nr++;
-		else if (err != -ENODEV && err != -ENXIO)
-			rc = err_first(rc, fail_errno(NULL, err, cards->card[cards->nr].name,
+		else if (!is_gone(err))
+			rc = err_first(rc, fail_errno(why_open, err, cards->card[cards->nr].name,
 						      "cannot open"));
 	}
 	return rc;
@@ -245,16 +287,22 @@ void cards_close(struct cards *cards)
 	cards->nr = 0;
 }
 
-int cards_open_named(struct cards *cards, struct driver *driver, char **names,
-		     unsigned int nr, const char *what)
+int cards_open_some(struct cards *cards, struct driver *driver, char **names,
+		    unsigned int nr, const char *what)
 {
 	int rc;
 
 	cards->nr = 0;
 	cards->card = NULL;
 	rc = driver_open(driver);
-	if (!rc)
-		rc = cards_open(cards, driver, names, nr, what);
+	return rc ? rc : cards_open(cards, driver, names, nr, what);
+}
+
+int cards_open_named(struct cards *cards, struct driver *driver, char **names,
+		     unsigned int nr, const char *what)
+{
+	int rc = cards_open_some(cards, driver, names, nr, what);
+
 	if (rc) {
 		cards_close(cards);
 		driver_close(driver);

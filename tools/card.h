@@ -77,9 +77,20 @@ int cards_open(struct cards *cards, const struct driver *driver, char **names,
 void cards_close(struct cards *cards);
 
 /**
- * cards_open_named() - driver_open() and cards_open() for commands that act
+ * cards_open_some() - driver_open() and cards_open() for commands that act
  *
- * Unlike cards_open() it opens all of the cards or none.
+ * Close both afterwards, whatever it returns: the others are for acting on.
+ *
+ * Return: likewise, RC_DONE or the first trouble.
+ */
+int cards_open_some(struct cards *cards, struct driver *driver, char **names,
+		    unsigned int nr, const char *what);
+
+/**
+ * cards_open_named() - likewise, all of the cards or none
+ *
+ * For commands that destroy something: when a name is wrong, others may be, too.
+ * Unless it returns RC_DONE everything is closed.
  */
 int cards_open_named(struct cards *cards, struct driver *driver, char **names,
 		     unsigned int nr, const char *what);

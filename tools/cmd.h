@@ -97,6 +97,13 @@ extern const struct command cmd_sim_load;
  */
 int opt_next(const struct command *cmd, int argc, char **argv, const char **arg);
 
+/**
+ * opt_none() - for commands without options of their own
+ *
+ * Return: OPT_DONE, or the status to end with.
+ */
+int opt_none(const struct command *cmd, int argc, char **argv);
+
 /** opt_usage() - print a command's usage and options on stdout */
 void opt_usage(const struct command *cmd);
 

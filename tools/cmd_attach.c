@@ -24,7 +24,7 @@ enum {
 
 static const struct opt opts[] = {
 	{ 'c', "clean", NULL, "attach only if the last detach was clean" },
-	{ 'r', "rescan", NULL, "do not trust the saved map: read all of the log" },
+	{ 'r', "rescan", NULL, "read all of the log, not the saved map; not there yet" },
 	{ OPT_READ_ONLY, "read-only", NULL, "never write to the card" },
 	{ 'q', "quiet", NULL, "print nothing but errors" },
 	{ 'Q', "quiet-progress", NULL, "print messages but no progress" },
@@ -41,8 +41,6 @@ struct request {
 
 static const struct why why_attach[] = {
 	{ EALREADY, RC_STATE, "it is attached already" },
-	{ EOPNOTSUPP, RC_FOREIGN,
-	  "reading the whole log again (-r) is not there yet; attach it without" },
 	{ EBUSY, RC_STATE, "another operation is under way; try again when that has ended" },
 	{ ENODATA, RC_STATE, "it is not formatted; format it first (fio-format)" },
 	{ EUCLEAN, RC_STATE,
@@ -88,6 +86,18 @@ static void say_done(struct card *card)
 	       size_text(info->capacity_bytes, size, sizeof(size)), (double)info->attach_ns / 1e9);
 }
 
+/* This errno means another thing with each option. */
+static int say_unsupported(const struct card *card, unsigned int flags)
+{
+	if (flags & OPENVSL_ATTACH_RESCAN)
+		return fail(RC_FOREIGN, card->name, WHAT,
+			    "reading the whole log again (-r) is not there yet; attach it without");
+	if (flags & OPENVSL_ATTACH_READ_ONLY)
+		return fail(RC_FOREIGN, card->name, WHAT,
+			    "this card must be written to after a power cut (its blocks can only be read when more were written behind them); attach it without --read-only");
+	return fail_errno(why_attach, -EOPNOTSUPP, card->name, WHAT);
+}
+
 static int attach_one(struct card *card, const struct request *request)
 {
 	struct openvsl_attach arg = { .size = sizeof(arg), .flags = request->flags };
@@ -104,6 +114,8 @@ static int attach_one(struct card *card, const struct request *request)
 	if (rc)
 		return rc;
 	err = progress_call(card, &progress, OPENVSL_IOC_ATTACH, &arg);
+	if (err == -EOPNOTSUPP)
+		return say_unsupported(card, request->flags);
 	if (err)
 		return fail_errno(why_attach, err, card->name, WHAT);
 	if (!request->quiet)
@@ -139,9 +151,7 @@ static int run(const struct command *self, int argc, char **argv)
 	}
 	if (optind == argc)
 		return opt_misuse(self, "which card?");
-	rc = cards_open_named(&cards, &driver, argv + optind, argc - optind, WHAT);
-	if (rc)
-		return rc;
+	rc = cards_open_some(&cards, &driver, argv + optind, argc - optind, WHAT);
 	stop_catch();
 	for (i = 0; i < cards.nr && !stop_asked(); i++)
 		rc = err_first(rc, attach_one(&cards.card[i], &request));

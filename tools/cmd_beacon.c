@@ -62,9 +62,7 @@ static int run(const struct command *self, int argc, char **argv)
 	}
 	if (optind == argc)
 		return opt_misuse(self, "which card?");
-	rc = cards_open_named(&cards, &driver, argv + optind, argc - optind, WHAT);
-	if (rc)
-		return rc;
+	rc = cards_open_some(&cards, &driver, argv + optind, argc - optind, WHAT);
 	for (i = 0; i < cards.nr; i++) {
 		if (address)
 			rc = err_first(rc, print_address(&cards.card[i]));

@@ -100,9 +100,7 @@ static int run(const struct command *self, int argc, char **argv)
 	}
 	if (optind == argc)
 		return opt_misuse(self, "which card?");
-	rc = cards_open_named(&cards, &driver, argv + optind, argc - optind, WHAT);
-	if (rc)
-		return rc;
+	rc = cards_open_some(&cards, &driver, argv + optind, argc - optind, WHAT);
 	stop_catch();
 	for (i = 0; i < cards.nr && !stop_asked(); i++)
 		rc = err_first(rc, detach_one(&cards.card[i], quiet, no_progress));

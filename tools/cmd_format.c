@@ -31,6 +31,9 @@ static const struct opt opts[] = {
 	{ 'o', "overformat", "SIZE", "same, and may be above the advertised size" },
 	{ 'f', "force", NULL, "format even what a newer driver formatted" },
 	{ 'R', "slow-rescan", NULL, "accepted for old scripts; changes nothing" },
+	{ 'A', NULL, NULL, "likewise (atomic writes)" },
+	{ 'P', NULL, NULL, "likewise (persistent trim)" },
+	{ 'e', NULL, NULL, "sparse addressing, which is not there: refused" },
 	{ 'y', "yes", NULL, "do not ask" },
 	{ 'q', "quiet", NULL, "print nothing but errors" },
 	{ 'Q', "quiet-progress", NULL, "print messages but no progress" },
@@ -45,6 +48,8 @@ struct request {
 	bool over;
 	bool force;
 	bool slow_rescan;
+	bool atomic;
+	bool persistent_trim;
 	bool yes;
 	bool quiet;
 	bool no_progress;
@@ -85,6 +90,15 @@ static int take_option(const struct command *self, int id, const char *arg,
 	case 'R':
 		request->slow_rescan = true;
 		break;
+	case 'A':
+		request->atomic = true;
+		break;
+	case 'P':
+		request->persistent_trim = true;
+		break;
+	case 'e':
+		return fail(RC_FOREIGN, NULL, WHAT,
+			    "sparse addressing (-e) is not there: a disk has no more addresses than blocks");
 	case 'y':
 		request->yes = true;
 		break;
@@ -202,6 +216,17 @@ static int ask_all(const struct cards *cards)
 	return ask(question, WHAT);
 }
 
+/* What old scripts ask for and need not. */
+static void say_needless(const struct request *request)
+{
+	if (request->slow_rescan)
+		printf("-R changes nothing: recovery is always fast here and costs no reserve.\n");
+	if (request->atomic)
+		printf("-A changes nothing: the calls for atomic writes are not there.\n");
+	if (request->persistent_trim)
+		printf("-P changes nothing: a trim that was flushed is always persistent here.\n");
+}
+
 static void say_done(struct card *card)
 {
 	const struct openvsl_info *info = &card->info;
@@ -254,13 +279,13 @@ static int format_all(const struct command *self, const struct cards *cards,
 	int rc;
 
 	rc = check_all(self, cards, request);
+	stop_catch();
 	if (!rc && !request->yes)
 		rc = ask_all(cards);
 	if (rc)
 		return rc;
-	if (request->slow_rescan && !request->quiet)
-		printf("-R changes nothing: recovery is always fast here and costs no reserve.\n");
-	stop_catch();
+	if (!request->quiet)
+		say_needless(request);
 	for (i = 0; i < cards->nr && !stop_asked(); i++)
 		rc = err_first(rc, format_one(self, &cards->card[i], request));
 	if (!rc && i < cards->nr)

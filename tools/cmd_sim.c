@@ -17,23 +17,13 @@
 #define BLOCK_BYTES	4096ull
 #define LEAST_BYTES	16777216ull
 #define ANY		0xffffffffu
+#define CANNOT_CREATE	"cannot create a card"
 
 static const struct opt no_opts[] = {
 	OPT_HELP,
 	OPT_VERSION,
 	OPT_END,
 };
-
-/* For commands without options of their own.  Return: OPT_DONE or a status. */
-static int skip_options(const struct command *self, int argc, char **argv)
-{
-	const char *arg;
-	int id = opt_next(self, argc, argv, &arg);
-
-	if (id == OPT_DONE)
-		return OPT_DONE;
-	return id == OPT_BAD ? RC_USAGE : RC_DONE;
-}
 
 /* ---- create --------------------------------------------------------------- */
 
@@ -88,33 +78,42 @@ static int take_create_option(const struct command *self, int id, const char *ar
 	if (err == -EINVAL)
 		return opt_misuse(self, "'%s' is not a size", arg);
 	if (err)
-		return fail_errno(why_create, err, NULL, "cannot create a card");
+		return fail_errno(why_create, err, NULL, CANNOT_CREATE);
 	number -= number % BLOCK_BYTES;
 	if (!number)
-		return fail(RC_SIZE, NULL, "cannot create a card",
+		return fail(RC_SIZE, NULL, CANNOT_CREATE,
 			    "a capacity of %s is too small; the least is 16 MiB", arg);
 	create->capacity_bytes = number;
 	return RC_DONE;
 }
 
-static int create_card(const struct driver *driver, struct openvsl_sim_create *create)
+/* The real card's capacity, unless another was asked for. */
+static int settle_capacity(struct openvsl_sim_create *create)
 {
 	const struct sim_name *preset;
-	int err;
 
+	if (create->capacity_bytes && !strcmp(create->preset, "tiny"))
+		return fail(RC_SIZE, NULL, CANNOT_CREATE, "tiny has one size; leave out --size");
 	for (preset = sim_presets; preset->name && !create->capacity_bytes; preset++)
 		if (!strcmp(preset->name, create->preset))
 			create->capacity_bytes = preset->bytes;
+	return RC_DONE;
+}
+
+static int create_card(const struct driver *driver, struct openvsl_sim_create *create)
+{
+	int err;
+
 	/* A preset that is not in the list is for the driver to know. */
 	if (!create->capacity_bytes)
 		create->capacity_bytes = LEAST_BYTES;
 	err = dev_call(driver->fd, OPENVSL_IOC_SIM_CREATE, create);
 	if (err == -EINVAL)
-		return fail(RC_USAGE, NULL, "cannot create a card",
+		return fail(RC_USAGE, NULL, CANNOT_CREATE,
 			    "the driver knows no preset '%s'; see openvsl sim presets",
 			    create->preset);
 	if (err)
-		return fail_errno(why_create, err, NULL, "cannot create a card");
+		return fail_errno(why_create, err, NULL, CANNOT_CREATE);
 	printf("/dev/fct%u\n", create->card);
 	return RC_DONE;
 }
@@ -138,6 +137,9 @@ static int run_create(const struct command *self, int argc, char **argv)
 	}
 	if (optind != argc)
 		return opt_misuse(self, "what is '%s'?", argv[optind]);
+	rc = settle_capacity(&create);
+	if (rc)
+		return rc;
 	rc = driver_open(&driver);
 	if (!rc)
 		rc = create_card(&driver, &create);
@@ -166,9 +168,13 @@ static const struct why why_power[] = {
 	{ 0, RC_FAILED, NULL },
 };
 
+/* How call_each() gets at its cards. */
+typedef int open_fn(struct cards *cards, struct driver *driver, char **names, unsigned int nr,
+		    const char *what);
+
 /* The same call to each card that was named; @arg is not changed by it. */
 static int call_each(const struct command *self, int argc, char **argv, unsigned long request,
-		     void *arg, const struct why *why, const char *what)
+		     void *arg, const struct why *why, const char *what, open_fn *open)
 {
 	struct driver driver;
 	struct cards cards;
@@ -176,14 +182,12 @@ static int call_each(const struct command *self, int argc, char **argv, unsigned
 	int err;
 	int rc;
 
-	rc = skip_options(self, argc, argv);
+	rc = opt_none(self, argc, argv);
 	if (rc != OPT_DONE)
 		return rc;
 	if (optind == argc)
 		return opt_misuse(self, "which card?");
-	rc = cards_open_named(&cards, &driver, argv + optind, argc - optind, what);
-	if (rc)
-		return rc;
+	rc = open(&cards, &driver, argv + optind, argc - optind, what);
 	for (i = 0; i < cards.nr; i++) {
 		err = dev_call(cards.card[i].fd, request, arg);
 		if (err)
@@ -199,7 +203,7 @@ static int run_destroy(const struct command *self, int argc, char **argv)
 	struct openvsl_sim_destroy arg = { .size = sizeof(arg) };
 
 	return call_each(self, argc, argv, OPENVSL_IOC_SIM_DESTROY, &arg, why_destroy,
-			 "cannot destroy");
+			 "cannot destroy", cards_open_named);
 }
 
 static int run_cut(const struct command *self, int argc, char **argv)
@@ -207,7 +211,7 @@ static int run_cut(const struct command *self, int argc, char **argv)
 	struct openvsl_sim_power_arg arg = { .size = sizeof(arg), .power = OPENVSL_SIM_CUT };
 
 	return call_each(self, argc, argv, OPENVSL_IOC_SIM_POWER, &arg, why_cut,
-			 "cannot cut the power");
+			 "cannot cut the power", cards_open_some);
 }
 
 static int run_power(const struct command *self, int argc, char **argv)
@@ -215,7 +219,7 @@ static int run_power(const struct command *self, int argc, char **argv)
 	struct openvsl_sim_power_arg arg = { .size = sizeof(arg), .power = OPENVSL_SIM_ON };
 
 	return call_each(self, argc, argv, OPENVSL_IOC_SIM_POWER, &arg, why_power,
-			 "cannot switch the power on");
+			 "cannot switch the power on", cards_open_some);
 }
 
 /* ---- fault ---------------------------------------------------------------- */
@@ -324,10 +328,12 @@ static int run_fault(const struct command *self, int argc, char **argv)
 static int run_presets(const struct command *self, int argc, char **argv)
 {
 	const struct sim_name *preset;
-	int rc = skip_options(self, argc, argv);
+	int rc = opt_none(self, argc, argv);
 
 	if (rc != OPT_DONE)
 		return rc;
+	if (optind != argc)
+		return opt_misuse(self, "what is '%s'?", argv[optind]);
 	for (preset = sim_presets; preset->name; preset++)
 		printf("%-16s %s\n", preset->name, preset->text);
 	return RC_DONE;
@@ -336,10 +342,12 @@ static int run_presets(const struct command *self, int argc, char **argv)
 static int run_faults(const struct command *self, int argc, char **argv)
 {
 	const struct sim_name *fault;
-	int rc = skip_options(self, argc, argv);
+	int rc = opt_none(self, argc, argv);
 
 	if (rc != OPT_DONE)
 		return rc;
+	if (optind != argc)
+		return opt_misuse(self, "what is '%s'?", argv[optind]);
 	for (fault = sim_faults; fault->name; fault++)
 		printf("%-16s %s\n", fault->name, fault->text);
 	return RC_DONE;

@@ -4,8 +4,10 @@
  * file, in pieces of 1 MiB.
  *
  * A saved file is there whole or not at all: it is written under another name
- * beside its place, synced and renamed.  Blocks of zeros become holes.  A card
- * that is loaded changes with the last piece, so a bad file changes nothing.
+ * beside its place, synced and renamed.  The place is where symbolic links lead,
+ * and renaming would replace anything there, so only a file may be: a device
+ * node is gone for good.  Blocks of zeros become holes.  A card that is loaded
+ * changes with the last piece, so a bad file changes nothing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -51,7 +53,8 @@ static const struct why why_image[] = {
 /**
  * struct copy - a copy under way
  * @card: from or to it
- * @path: of the file
+ * @path: of the file, as typed
+ * @place: of the file, links followed; save only
  * @fd: of the file
  * @arg: the ioctl's
  * @buf: PIECE_BYTES
@@ -60,6 +63,7 @@ static const struct why why_image[] = {
 struct copy {
 	struct card *card;
 	const char *path;
+	char *place;
 	int fd;
 	struct openvsl_sim_image arg;
 	unsigned char *buf;
@@ -151,13 +155,13 @@ static int save_pieces(struct copy *copy)
 	return RC_DONE;
 }
 
-static int save(struct copy *copy)
+static int save_to_place(struct copy *copy)
 {
 	char *temporary;
 	mode_t mask;
 	int rc;
 
-	if (asprintf(&temporary, "%s.XXXXXX", copy->path) < 0)
+	if (asprintf(&temporary, "%s.XXXXXX", copy->place) < 0)
 		return fail_errno(NULL, -ENOMEM, NULL, CANNOT_SAVE);
 	copy->fd = mkostemp(temporary, O_CLOEXEC);
 	if (copy->fd < 0) {
@@ -172,11 +176,47 @@ static int save(struct copy *copy)
 	progress_end(&copy->progress);
 	if (close(copy->fd) && !rc)
 		rc = fail(RC_FAILED, copy->path, CANNOT_SAVE, "%s", strerror(errno));
-	if (!rc && rename(temporary, copy->path))
+	if (!rc && rename(temporary, copy->place))
 		rc = fail(RC_FAILED, copy->path, CANNOT_SAVE, "%s", strerror(errno));
 	if (rc)
 		unlink(temporary);
 	free(temporary);
+	return rc;
+}
+
+/* Find copy->place; what is there already must be a file. */
+static int find_place(struct copy *copy)
+{
+	struct stat st;
+
+	copy->place = realpath(copy->path, NULL);
+	if (!copy->place && errno != ENOENT)
+		return fail(RC_FAILED, copy->path, CANNOT_SAVE, "%s", strerror(errno));
+	if (!copy->place && !lstat(copy->path, &st))
+		return fail(RC_FAILED, copy->path, CANNOT_SAVE,
+			    "it is a symbolic link that leads nowhere");
+	if (!copy->place) {
+		copy->place = strdup(copy->path);
+		return copy->place ? RC_DONE : fail_errno(NULL, -ENOMEM, NULL, CANNOT_SAVE);
+	}
+	if (stat(copy->place, &st))
+		return fail(RC_FAILED, copy->path, CANNOT_SAVE, "%s", strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return fail(RC_FAILED, copy->path, CANNOT_SAVE,
+			    "it is a directory; name a file in it");
+	if (!S_ISREG(st.st_mode))
+		return fail(RC_FAILED, copy->path, CANNOT_SAVE,
+			    "something is there that is not a file, and stays");
+	return RC_DONE;
+}
+
+static int save(struct copy *copy)
+{
+	int rc = find_place(copy);
+
+	if (!rc)
+		rc = save_to_place(copy);
+	free(copy->place);
 	return rc;
 }
 
@@ -318,6 +358,8 @@ static int run_copy(const struct command *self, int argc, char **argv, const cha
 	}
 	if (argc - optind != 2)
 		return opt_misuse(self, "it takes a card and a file");
+	if (!*argv[optind + 1])
+		return opt_misuse(self, "the file's name is empty");
 	return copy_image(argv + optind, quiet, what, run);
 }
 

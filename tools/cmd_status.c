@@ -230,7 +230,7 @@ static int run(const struct command *self, int argc, char **argv)
 	rc = driver_open(&driver);
 	if (request.form == FORM_COUNT && (!rc || rc == RC_ABSENT))
 		printf("%u\n", driver_count(&driver));
-	else if (!rc)
+	if (!rc && (request.form != FORM_COUNT || request.check))
 		rc = report(&request, &driver, argv + optind, argc - optind);
 	driver_close(&driver);
 	return rc;

@@ -5,8 +5,8 @@
 #
 #	openvsl --dump-commands | sh completion.sh >openvsl.bash
 #
-# bash gets two tables, COMMAND -> options and COMMAND -> alias, and one
-# function that looks at them.
+# bash gets tables by command: its options, the values of those, what follows
+# them; one from aliases to commands; and one function that looks at them.
 
 set -eu
 
@@ -22,11 +22,14 @@ tab=$(printf '\t')
 # A command's options, short ones of long ones left out.
 printf '%s\n' "$dump" | awk -F"$tab" '
 	$1 == "command" { order[++n] = $2 }
-	$1 == "option" { words[$2] = words[$2] " " $4 }
+	$1 == "option" { words[$2] = words[$2] " " ($4 != "-" ? $4 : $3) }
 	END { for (i = 1; i <= n; i++) printf "\t[\"%s\"]=\"%s\"\n", order[i], substr(words[order[i]], 2) }'
 printf ')\n\ndeclare -gA _openvsl_aliases=(\n'
 printf '%s\n' "$dump" | awk -F"$tab" '
 	$1 == "command" && $3 != "-" { printf "\t[%s]=\"%s\"\n", $3, $2 }'
+printf ')\n\ndeclare -gA _openvsl_operands=(\n'
+printf '%s\n' "$dump" | awk -F"$tab" '
+	$1 == "command" { printf "\t[\"%s\"]=\"%s\"\n", $2, $4 }'
 printf ')\n\ndeclare -gA _openvsl_values=(\n'
 # Values of options that are one of a few: "j|x|k".
 printf '%s\n' "$dump" | awk -F"$tab" '
@@ -47,6 +50,17 @@ _openvsl_devices() {
 	done
 }
 
+# The words that come next in commands that begin with "$1".
+_openvsl_commands() {
+	local cmd
+
+	for cmd in "${!_openvsl_options[@]}"; do
+		[[ $cmd == "$1"* ]] || continue
+		cmd=${cmd#"$1"}
+		printf '%s\n' "${cmd%% *}"
+	done
+}
+
 # Values that only the program itself knows.
 _openvsl_ask() {
 	case $1 in
@@ -60,21 +74,23 @@ _openvsl() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
 	local cmd=${_openvsl_aliases[${COMP_WORDS[0]##*/}]-} words="" first=1
 
+	# bash takes --form=j apart: "--form", "=", "j".
+	if [[ $cur == = ]]; then
+		cur=""
+	elif [[ $prev == = ]]; then
+		prev=${COMP_WORDS[COMP_CWORD-2]}
+	fi
 	if [ -z "$cmd" ]; then
 		cmd=${COMP_WORDS[1]-}
 		first=2
-		if [ -z "${_openvsl_options[$cmd]-}" ] && ((COMP_CWORD > 1)); then
+		if ((COMP_CWORD > 1)) && [ -z "${_openvsl_options[${cmd:-?}]-}" ]; then
 			cmd="$cmd ${COMP_WORDS[2]-}"
 			first=3
 		fi
 		if ((COMP_CWORD < first)); then
 			local prefix=""
 			((first == 3)) && prefix="${COMP_WORDS[1]} "
-			for cmd in "${!_openvsl_options[@]}"; do
-				[[ $cmd == "$prefix"* ]] || continue
-				cmd=${cmd#"$prefix"}
-				words+=" ${cmd%% *}"
-			done
+			words=$(_openvsl_commands "$prefix")
 			mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 			return
 		fi
@@ -85,12 +101,19 @@ _openvsl() {
 		words=$(_openvsl_ask "$prev")
 	elif [[ $cur == -* ]]; then
 		words=${_openvsl_options[$cmd]-}
+	elif [[ $cmd == help ]]; then
+		# Behind it stand one word, or the two of a group's command.
+		if ((COMP_CWORD == first)); then
+			words=$(_openvsl_commands "")
+		elif ((COMP_CWORD == first + 1)); then
+			words=$(_openvsl_commands "$prev ")
+		fi
 	elif [[ $cmd == "sim save" || $cmd == "sim load" ]] && ((COMP_CWORD > first)); then
 		compopt -o default
 		return
 	elif [[ $cmd == "sim fault" ]] && ((COMP_CWORD > first)); then
 		words=$(_openvsl_ask faults)
-	else
+	elif [[ ${_openvsl_operands[$cmd]-} == *DEVICE* ]]; then
 		words=$(_openvsl_devices)
 	fi
 	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")

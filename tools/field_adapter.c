@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "field_make.h"
+#include "state.h"
 
 void make_board_kind(const struct field_source *from, char *buf, size_t bytes)
 {
@@ -94,6 +95,11 @@ static void make_used_sectors(const struct field_source *from, char *buf, size_t
 static void make_disk_path(const struct field_source *from, char *buf, size_t bytes)
 {
 	snprintf(buf, bytes, "/dev/%s", from->card->info.disk);
+}
+
+static void make_disk_state(const struct field_source *from, char *buf, size_t bytes)
+{
+	snprintf(buf, bytes, "%s", disk_word(&from->card->info));
 }
 
 static void make_ram_total(const struct field_source *from, char *buf, size_t bytes)
@@ -183,7 +189,7 @@ const struct field field_vsu[] = {
 	FIELD_MADE("sector_count", GATE_FORMATTED, make_sectors),
 	FIELD_NUMBER("sector_size_bytes", GATE_FORMATTED, FIELD_U32, sector_bytes),
 	FIELD_NUMBER("size_bytes", GATE_FORMATTED, FIELD_U64, capacity_bytes),
-	FIELD_FIXED("vsu_state", "Online"),
+	FIELD_MADE("vsu_state", GATE_ALWAYS, make_disk_state),
 	FIELD_FIXED("vsu_type", "block device"),
 	FIELD_END
 };

@@ -5,6 +5,7 @@
  * A command is found by the name the program was started under, for the links
  * that carry the original tools' names, or else by the first word or two.
  */
+#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -105,36 +106,51 @@ static int unknown(const char *word)
 	return fail(RC_USAGE, word, NULL, "no such command; openvsl help lists them");
 }
 
+static int unknown_of(const char *group, const char *word)
+{
+	return fail(RC_USAGE, word, NULL,
+		    "no such command of openvsl %s; openvsl help %s lists them", group, group);
+}
+
 static int run_help(const struct command *self, int argc, char **argv)
 {
 	const struct command *cmd;
-	int words;
+	int words = 1;
+	int rc = opt_none(self, argc, argv);
 
-	(void)self;
-	if (argc < 2) {
+	if (rc != OPT_DONE)
+		return rc;
+	argc -= optind;
+	argv += optind;
+	if (!argc) {
 		print_commands(NULL);
 		return RC_DONE;
 	}
-	cmd = find_alias(argv[1]);
+	cmd = find_alias(argv[0]);
 	if (!cmd)
-		cmd = find_words(argc - 1, argv + 1, &words);
+		cmd = find_words(argc, argv, &words);
+	if (!cmd && !is_group(argv[0]))
+		return unknown(argv[0]);
+	if (!cmd && argc > 1)
+		return unknown_of(argv[0], argv[1]);
+	if (cmd && argc > words)
+		return opt_misuse(self, "what is '%s'?", argv[words]);
 	if (cmd)
 		opt_usage(cmd);
-	else if (is_group(argv[1]))
-		print_commands(argv[1]);
 	else
-		return unknown(argv[1]);
+		print_commands(argv[0]);
 	return RC_DONE;
 }
 
 static int run_version(const struct command *self, int argc, char **argv)
 {
 	struct driver driver;
-	const char *arg;
-	int id = opt_next(self, argc, argv, &arg);
+	int rc = opt_none(self, argc, argv);
 
-	if (id != OPT_DONE)
-		return id == OPT_BAD ? RC_USAGE : RC_DONE;
+	if (rc != OPT_DONE)
+		return rc;
+	if (optind != argc)
+		return opt_misuse(self, "what is '%s'?", argv[optind]);
 	version_print();
 	if (driver_open(&driver) == RC_DONE)
 		printf("driver %s, ABI %u.%u\n", driver.version.driver, driver.version.abi_major,
@@ -159,7 +175,10 @@ static const struct command cmd_help = {
 	.run = run_help,
 };
 
-/* For the completion script and the tests: one record a line, tab-separated. */
+/*
+ * For the completion script and the tests: one record a line, tab-separated, with
+ * "-" for what there is not.
+ */
 static int dump_commands(void)
 {
 	const struct opt *opt;
@@ -173,7 +192,8 @@ static int dump_commands(void)
 		for (opt = cmd->opts; opt->id; opt++) {
 			char letter[3] = { '-', opt->id < 256 ? opt->id : '\0', '\0' };
 
-			printf("option\t%s\t%s\t--%s\t%s\t%s\n", cmd->name, letter, opt->name,
+			printf("option\t%s\t%s\t%s%s\t%s\t%s\n", cmd->name, letter,
+			       opt->name ? "--" : "-", opt->name ? opt->name : "",
 			       opt->arg ? opt->arg : "-", opt->help);
 		}
 	}
@@ -181,6 +201,19 @@ static int dump_commands(void)
 }
 
 /* ---- starting ------------------------------------------------------------- */
+
+/* The name of a group without a command of it: "sim", "sim --help". */
+static int dispatch_group(int argc, char **argv)
+{
+	if (argc > 1 && (!strcmp(argv[1], "-v") || !strcmp(argv[1], "--version"))) {
+		version_print();
+		return RC_DONE;
+	}
+	if (argc > 1 && strcmp(argv[1], "-h") && strcmp(argv[1], "--help"))
+		return unknown_of(argv[0], argv[1]);
+	print_commands(argv[0]);
+	return argc > 1 ? RC_DONE : RC_USAGE;
+}
 
 static int dispatch(int argc, char **argv)
 {
@@ -193,8 +226,10 @@ static int dispatch(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "--dump-commands"))
 		return dump_commands();
-	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))
-		return run_help(&cmd_help, 1, argv);
+	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help")) {
+		print_commands(NULL);
+		return RC_DONE;
+	}
 	if (!strcmp(argv[1], "-v") || !strcmp(argv[1], "--version")) {
 		version_print();
 		return RC_DONE;
@@ -202,14 +237,8 @@ static int dispatch(int argc, char **argv)
 	cmd = find_words(argc - 1, argv + 1, &words);
 	if (cmd)
 		return cmd->run(cmd, argc - words, argv + words);
-	if (is_group(argv[1])) {
-		if (argc > 2 && argv[2][0] != '-')
-			return fail(RC_USAGE, argv[2], NULL,
-				    "no such command of openvsl %s; openvsl help %s lists them",
-				    argv[1], argv[1]);
-		print_commands(argv[1]);
-		return argc > 2 ? RC_DONE : RC_USAGE;
-	}
+	if (is_group(argv[1]))
+		return dispatch_group(argc - 1, argv + 1);
 	return unknown(argv[1]);
 }
 

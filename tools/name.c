@@ -59,8 +59,8 @@ void name_parse(const char *text, struct name *name)
 	memset(name, 0, sizeof(*name));
 	if (parse_node(text, name))
 		return;
-	if (strchr(text, '/') && dev_resolve(text, real, sizeof(real)) && parse_node(real, name) &&
-	    !strncmp(real, "/dev/", 5))
+	if (dev_resolve(text, real, sizeof(real)) && !strncmp(real, "/dev/", 5) &&
+	    parse_node(real, name))
 		return;
 	memset(name, 0, sizeof(*name));
 	name->kind = NAME_OTHER;

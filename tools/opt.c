@@ -47,17 +47,45 @@ static void parser_init(struct parser *parser, const struct opt *opt)
 	}
 }
 
-/* optopt is 0 or above 255 for an option without a letter: name it as typed. */
-static int complain(const struct command *cmd, char **argv, const char *what)
+static bool has_id(const struct command *cmd, int id)
 {
-	char letter[3] = "-?";
+	const struct opt *opt;
 
-	if (optopt > 0 && optopt < 256) {
-		letter[1] = optopt;
-		opt_misuse(cmd, "option %s %s", letter, what);
-	} else {
-		opt_misuse(cmd, "option %s %s", argv[optind - 1], what);
-	}
+	for (opt = cmd->opts; opt->id; opt++)
+		if (opt->id == id)
+			return true;
+	return false;
+}
+
+static const char *what_is_wrong(const struct command *cmd, int answer, const char *name)
+{
+	const struct opt *opt;
+	int candidates = 0;
+
+	if (answer == ':')
+		return "needs a value";
+	if (has_id(cmd, optopt))
+		return "takes no value";
+	for (opt = cmd->opts; opt->id && !optopt; opt++)
+		candidates += opt->name && !strncmp(opt->name, name + 2, strlen(name + 2));
+	return candidates > 1 ? "is ambiguous" : "is unknown";
+}
+
+/*
+ * getopt_long() leaves in optopt the letter it does not know, or the id of an
+ * option that it knows, or 0 for a long name that it cannot place.  A long name,
+ * and a letter without its value, end the word that was read last.
+ */
+static int complain(const struct command *cmd, int answer, char **argv)
+{
+	const char *word = argv[optind - 1];
+	char name[64];
+
+	if (optopt && (!has_id(cmd, optopt) || strncmp(word, "--", 2)))
+		snprintf(name, sizeof(name), "-%c", optopt);
+	else
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
+	opt_misuse(cmd, "option %s %s", name, what_is_wrong(cmd, answer, name));
 	return OPT_BAD;
 }
 
@@ -76,9 +104,8 @@ int opt_next(const struct command *cmd, int argc, char **argv, const char **arg)
 	case -1:
 		return OPT_DONE;
 	case '?':
-		return complain(cmd, argv, "is unknown, ambiguous or takes no value");
 	case ':':
-		return complain(cmd, argv, "needs a value");
+		return complain(cmd, id, argv);
 	case 'h':
 		opt_usage(cmd);
 		return OPT_ANSWERED;
@@ -87,6 +114,16 @@ int opt_next(const struct command *cmd, int argc, char **argv, const char **arg)
 		return OPT_ANSWERED;
 	}
 	return id;
+}
+
+int opt_none(const struct command *cmd, int argc, char **argv)
+{
+	const char *arg;
+	int id = opt_next(cmd, argc, argv, &arg);
+
+	if (id == OPT_DONE)
+		return OPT_DONE;
+	return id == OPT_BAD ? RC_USAGE : RC_DONE;
 }
 
 const char *opt_letters(const struct opt *opt, char *buf, size_t bytes)
@@ -100,15 +137,20 @@ const char *opt_letters(const struct opt *opt, char *buf, size_t bytes)
 	return buf;
 }
 
+static void print_call(const char *how, const char *name, const char *operands)
+{
+	printf("%s%s [OPTION...]%s%s\n", how, name, *operands ? " " : "", operands);
+}
+
 void opt_usage(const struct command *cmd)
 {
 	const struct opt *opt;
 	char letters[64];
 	char left[96];
 
-	printf("usage: openvsl %s [OPTION...] %s\n", cmd->name, cmd->operands);
+	print_call("usage: openvsl ", cmd->name, cmd->operands);
 	if (cmd->alias)
-		printf("   or: %s [OPTION...] %s\n", cmd->alias, cmd->operands);
+		print_call("   or: ", cmd->alias, cmd->operands);
 	printf("\n%s.\n\n", cmd->summary);
 	for (opt = cmd->opts; opt->id; opt++) {
 		opt_letters(opt, letters, sizeof(letters));
@@ -116,7 +158,10 @@ void opt_usage(const struct command *cmd)
 			 opt->arg ? opt->arg : "");
 		printf("  %-28s  %s\n", left, opt->help);
 	}
-	printf("\nA DEVICE is fct0, /dev/fct0, fioa or /dev/fioa.  See openvsl(8).\n");
+	if (strstr(cmd->operands, "DEVICE"))
+		printf("\nA DEVICE is fct0, /dev/fct0, fioa or /dev/fioa.  See openvsl(8).\n");
+	else
+		printf("\nSee openvsl(8).\n");
 }
 
 int opt_misuse(const struct command *cmd, const char *fmt, ...)

@@ -16,7 +16,7 @@ const struct sim_name sim_presets[] = {
 	{ "slc160", "160 GB SLC on PCIe 1.1 x4, power-loss protected", 160 * GB },
 	{ "fast", "NVMe-class card of the 2020s, power-loss protected", 1920 * GB },
 	{ "oc20", "open-channel 2.0 card with a volatile cache", 800 * GB },
-	/* It has one size, whatever it is asked for. */
+	/* The driver wants to be asked for a size, and makes what it is. */
 	{ "tiny", "8 MiB of flash, for tests", 16ull << 20 },
 	{ "raw", "flash that answers at once", 64 * GB },
 	{ NULL, NULL, 0 },

@@ -9,6 +9,7 @@
 #include "size.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,20 +17,24 @@
 
 #define BILLION		1000000000ull
 
+/* @huge: there is a number, and it is above 2^64 - 1 */
 struct decimal {
+	bool huge;
 	unsigned long long whole;
 	unsigned long long billionths;
 };
 
-/* Return: what follows the number, NULL if there is none or it is too long. */
+/* Return: what follows the number, NULL if there is none. */
 static const char *parse_decimal(const char *text, struct decimal *number)
 {
 	unsigned long long weight = BILLION / 10;
 	size_t digits = strspn(text, "0123456789");
 
-	if (!digits || digits > 19)
+	if (!digits)
 		return NULL;
+	errno = 0;
 	number->whole = strtoull(text, NULL, 10);
+	number->huge = errno == ERANGE;
 	number->billionths = 0;
 	text += digits;
 	if (*text != '.')
@@ -90,10 +95,12 @@ int size_parse(const char *text, unsigned long long whole, unsigned long long *b
 	unit = parse_decimal(text, &number);
 	if (!unit)
 		return -EINVAL;
-	if (!strcmp(unit, "%"))
-		return whole ? scale(&number, whole, 100, bytes) : -EINVAL;
-	if (!unit_bytes(unit))
+	if (!strcmp(unit, "%") ? !whole : !unit_bytes(unit))
 		return -EINVAL;
+	if (number.huge)
+		return -ERANGE;
+	if (!strcmp(unit, "%"))
+		return scale(&number, whole, 100, bytes);
 	return scale(&number, unit_bytes(unit), 1, bytes);
 }
 

@@ -37,6 +37,12 @@ const char *state_word(unsigned int state)
 	return word ? word : "Unknown";
 }
 
+/* A card that failed keeps its disk as long as somebody has it open. */
+const char *disk_word(const struct openvsl_info *info)
+{
+	return info->state == OPENVSL_STATE_ATTACHED ? "Online" : "Offline";
+}
+
 bool state_busy(unsigned int state)
 {
 	return state >= OPENVSL_STATE_DETACHING && state <= OPENVSL_STATE_UPDATING;

@@ -10,6 +10,9 @@
 /** state_word() - "Attached"; the words of the original's management interface */
 const char *state_word(unsigned int state);
 
+/** disk_word() - "Online", or "Offline" for a disk whose card is not attached */
+const char *disk_word(const struct openvsl_info *info);
+
 /** state_busy() - is something under way that has a progress */
 bool state_busy(unsigned int state);
 

@@ -260,7 +260,7 @@ static void put_vsu(const struct openvsl_info *info)
 	uuid_text(info->format_uuid, uuid);
 	line("Contained VSUs:");
 	line("  %s:\tID:0, UUID:%s", info->disk, uuid);
-	printf("\n%s\tState: Online, Type: block device\n", info->disk);
+	printf("\n%s\tState: %s, Type: block device\n", info->disk, disk_word(info));
 	line("ID:0, UUID:%s", uuid);
 	line("%s device size", size_text(info->capacity_bytes, size, sizeof(size)));
 	if (info->sector_bytes)

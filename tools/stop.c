@@ -5,6 +5,10 @@
  * System calls are not restarted, so a blocking ioctl ends with EINTR and the
  * driver can clean up.  A signal that was ignored when the program started
  * (nohup, a background job) stays ignored.
+ *
+ * Nobody asks by closing the pipe that the output goes to, nor by a limit on the
+ * size of files: work that was begun is ended, and the write that failed is told
+ * of in its place.
  */
 #include "stop.h"
 
@@ -37,6 +41,8 @@ void stop_catch(void)
 	for (i = 0; i < ARRAY_SIZE(signals); i++)
 		if (!sigaction(signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
 			sigaction(signals[i], &action, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 unsigned int stop_asked(void)

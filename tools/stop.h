@@ -5,7 +5,11 @@
 #ifndef VSL_TOOLS_STOP_H
 #define VSL_TOOLS_STOP_H
 
-/** stop_catch() - from now on such a signal only interrupts and is counted */
+/**
+ * stop_catch() - from now on such a signal only interrupts and is counted
+ *
+ * SIGPIPE and SIGXFSZ are ignored: a write fails instead.
+ */
 void stop_catch(void);
 
 /** stop_asked() - how many came */

@@ -33,6 +33,9 @@ out_has "fct0: attaching: " "attach shows progress"
 try fio-attach -Q fct0
 out_is "fct0: attached as /dev/fioa, 160.00 GBytes, in 0.35 s" "attach -Q"
 
+try fio-attach --help
+out_has "not there yet" "attach --help: -r is not there yet"
+
 no="cannot attach"
 refused 5 healthy "fct0: $no: it is attached already, as /dev/fioa" fio-attach fct0
 cards blank
@@ -79,6 +82,22 @@ answers $a attach ENODEV 3 "the card is gone"
 answers $a attach EPERM 10 "not permitted; run it as root"
 answers $a attach EINTR 9 "stopped"
 
+# One errno for two things that cannot be, told apart by what was asked for.
+unsupported() {
+	local sentence=$1
+	shift
+	cards $a
+	extra "fail attach EOPNOTSUPP"
+	try fio-attach "$@" fct0
+	rc_is 7 "attach $*: EOPNOTSUPP: status"
+	err_is "openvsl: fct0: cannot attach: $sentence" "attach $*: EOPNOTSUPP: sentence"
+}
+log_again="reading the whole log again (-r) is not there yet; attach it without"
+unsupported "$log_again" -r
+unsupported "$log_again" -r --read-only
+unsupported "this card must be written to after a power cut (its blocks can only be read when more were written behind them); attach it without --read-only" \
+	--read-only
+
 # Detach.
 cards healthy
 try fio-detach /dev/fct0
@@ -110,7 +129,32 @@ cards two
 try fio-detach fct3 fct0
 rc_is 5 "several: status of the first failure"
 call_is "detach fct0" "several: the others are done"
-refused 3 two "fct9: cannot detach: no such card; there are: fct0 fct3" fio-detach fct0 fct9
+# despite CARDS CALL COMMAND...: fct9 is missed, the others are served.
+despite() {
+	local set=$1 call=$2
+	shift 2
+	cards "$set"
+	try "$@"
+	rc_is 3 "$*: status of the first failure"
+	err_has "fct9: cannot " "$*: it is said"
+	call_is "$call" "$*: the other one is served"
+}
+despite two "detach fct0" fio-detach fct9 fct0
+despite two "detach fct0" fio-detach fct0 fct9
+despite detached "attach fct0 flags=0" fio-attach fct9 fct0
+despite healthy "beacon fct0 on=1" openvsl beacon fct9 fct0
+despite blank "power fct0 0" openvsl sim cut fct9 fct0
+despite blank "power fct0 1" openvsl sim power fct9 fct0
+cards detached
+extra "fail attach EIO"
+try fio-attach fct9 fct0
+rc_is 3 "two failures: the first decides"
+refused 3 none "fct9: cannot detach: no such card; there are none" fio-detach fct9
+refused 3 absent "the driver is not loaded (no /dev/openvsl); load it first (modprobe openvsl)" \
+	fio-detach fct9
+# What destroys is careful: another name may be wrong, too.
+refused 3 blank "fct9: cannot destroy: no such card; there are: fct0" \
+	openvsl sim destroy fct0 fct9
 
 # Beacon.
 cards healthy

@@ -77,6 +77,40 @@ out_is "$(printf 'openvsl %s' "$(sed -n 's/^#define VSL_VERSION\t"\(.*\)"/\1/p' 
 try make -C "$tree/tools" uninstall DESTDIR="$work/dest" PREFIX=/opt/x
 ok "uninstall takes it all away" [ -z "$(find "$work/dest" ! -type d)" ]
 
+# The top Makefile runs others elsewhere: a name is from where it was written.
+cp "$top/Makefile" "$tree"
+mkdir "$work/kernel"
+# shellcheck disable=SC2016 # for make to expand
+printf 'modules_install:\n\t@echo "modules: $(INSTALL_MOD_PATH)"\n' >"$work/kernel/Makefile"
+installs_below() {
+	local name=$1
+	shift
+	try make -s -C "$tree" "$@" KDIR="$work/kernel" KVER=1
+	ok "$name" grep -qx "modules: $tree/dest" "$out"
+}
+installs_below "a relative DESTDIR: modules" modules_install DESTDIR=dest
+DESTDIR=dest installs_below "a relative DESTDIR in the environment: modules" modules_install
+installs_below "a relative INSTALL_MOD_PATH" modules_install INSTALL_MOD_PATH=dest
+try make -C "$tree" tools_install DESTDIR=dest
+ok "a relative DESTDIR: tools" [ -x "$tree/dest/usr/bin/openvsl" ]
+ok "an absolute DESTDIR stays" [ "$(make -s -C "$tree" modules_install DESTDIR=/x/y \
+	KDIR="$work/kernel" KVER=1)" = "modules: /x/y" ]
+ok "none stays none" [ "$(make -s -C "$tree" modules_install KDIR="$work/kernel" KVER=1)" = "modules: " ]
+
+# What is built is not for the repository, and nothing else.
+if command -v git >/dev/null; then
+	mkdir -p "$work/repository/packaging/modprobe.d" "$work/repository/tools"
+	cp "$top/.gitignore" "$work/repository"
+	git init -q "$work/repository"
+	ignored() {
+		git -C "$work/repository" check-ignore -q "$1"
+	}
+	ok "modprobe.d is not ignored" eval "! ignored packaging/modprobe.d/openvsl.conf.example"
+	ok "dependencies are ignored" ignored tools/main.d
+else
+	skip "modprobe.d is not ignored" "no git"
+fi
+
 # House rules.
 long=$(awk 'FNR == 1 { start = 0 } /^\{/ { start = FNR } /^\}/ { if (start && FNR - start > 70)
 	print FILENAME ":" start; start = 0 }' "$top"/tools/*.c "$here"/*.c)

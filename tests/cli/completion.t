@@ -20,17 +20,29 @@ _openvsl_devices() {
 
 # completes WORDS... ANSWER: the last word is being typed.
 completes() {
-	local answer=${*: -1}
+	local answer=${*: -1}	# "" for none
 	COMP_WORDS=("${@:1:$#-1}")
 	COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
 	COMPREPLY=()
-	_openvsl
+	_openvsl 2>"$err"
 	printf '%s\n' "${COMPREPLY[@]}" | sort -u | tr '\n' ' ' >"$out"
-	ok "${COMP_WORDS[*]}" [ "$(cat "$out")" = "$answer " ]
+	ok "${COMP_WORDS[*]}" [ "$(cat "$out")$(cat "$err")" = "$answer " ]
 }
+commands="attach beacon detach format help sim status version"
+completes openvsl "" "$commands"
 completes openvsl st "status"
 completes openvsl s "sim status"
 completes openvsl sim c "create cut"
+completes openvsl sim "" "create cut destroy fault faults load power presets save"
+completes openvsl help fo "format"
+completes openvsl help "" "$commands"
+completes openvsl help sim f "fault faults"
+completes openvsl help sim fault "" ""
+completes openvsl help format "" ""
+completes openvsl help --v "--version"
+completes openvsl frobnicate "" ""
+completes openvsl version "" ""
+completes openvsl sim presets "" ""
 completes openvsl sim "sim"
 completes openvsl status --f "--field --format"
 completes openvsl status "" "/dev/fct0 /dev/fct3"
@@ -38,6 +50,10 @@ completes fio-status --list "--list-devices --list-fields"
 completes /usr/bin/fio-format --y "--yes"
 completes fio-detach /dev/fct3 "/dev/fct3"
 completes openvsl status -f "" "j k s x"
+completes openvsl status --format = "j k s x"
+completes fio-status --format = x "x"
+completes openvsl sim create --preset = s "slc160"
+completes openvsl sim create "" ""
 completes openvsl sim create --pre "--preset"
 completes openvsl sim create --preset s "slc160"
 completes openvsl sim fault fct0 read- "read-lost read-transient"

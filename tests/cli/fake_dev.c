@@ -13,7 +13,8 @@
  *	FIELD VALUE		of struct openvsl_info, see fields[]
  *	link LANES MTPS		its PCIe link
  *	errors COR NONFATAL FATAL UNSUP
- *	node missing|foreign|denied
+ *	node missing|foreign|denied|gone
+ *	node crossed		it leads to card 0
  *	image BYTES		size of its image
  *	fail CALL ERRNO		for all cards: format attach detach beacon create
  *				destroy power fault image info
@@ -41,7 +42,7 @@
 #define FD_CARD		2000
 #define CALLS		10
 
-enum fake_node { NODE_FINE, NODE_MISSING, NODE_FOREIGN, NODE_DENIED };
+enum fake_node { NODE_FINE, NODE_MISSING, NODE_FOREIGN, NODE_DENIED, NODE_GONE, NODE_CROSSED };
 
 struct fake_card {
 	bool exists;
@@ -187,8 +188,14 @@ static void set_fail(const char *value)
 
 static void set_node(struct fake_card *card, const char *value)
 {
-	card->node = !strcmp(value, "missing") ? NODE_MISSING :
-		     !strcmp(value, "denied") ? NODE_DENIED : NODE_FOREIGN;
+	static const char * const words[] = {
+		"fine", "missing", "foreign", "denied", "gone", "crossed",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(words[i], value))
+			card->node = i;
 }
 
 static bool set_global(const char *name, const char *value)
@@ -517,7 +524,7 @@ int dev_open_driver(void)
 
 int dev_open_card(unsigned int card)
 {
-	static const int errors[] = { 0, -ENOENT, -ENOTTY, -EACCES };
+	static const int errors[] = { 0, -ENOENT, -ENOTTY, -EACCES, -ENODEV, FD_CARD };
 
 	load();
 	if (!fake->card[card].exists)

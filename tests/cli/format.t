@@ -25,6 +25,7 @@ says "sector=512 capacity=1999998976 flags=0" fio-format -y -s 2G fct0
 says "sector=512 capacity=2147483648 flags=0" fio-format -y -s 2GiB fct0
 says "sector=512 capacity=160000000000 flags=0" fio-format -y -s 100% fct0
 says "sector=512 capacity=0 flags=0" fio-format -fRy fct0
+says "sector=512 capacity=0 flags=0" fio-format -fyAP fct0
 says "sector=512 capacity=176000000000 flags=1" fio-format -y -o 110% fct0
 says "sector=512 capacity=163999997952 flags=1" fio-format -y --overformat=164G fct0
 says "sector=4096 capacity=0 flags=0" openvsl format fct0 -yb 4096
@@ -39,6 +40,16 @@ try fio-format -yq fct0
 out_is "" "-q is quiet"
 try fio-format -yR fct0
 out_has "-R changes nothing" "-R is explained"
+try fio-format -yA fct0
+out_has "-A changes nothing" "-A is explained"
+try fio-format -yP fct0
+out_has "-P changes nothing" "-P is explained"
+try fio-format -yqRAP fct0
+out_is "" "-q: what changes nothing is not told of"
+try fio-format --help
+for letter in A P e; do
+	ok "-$letter is in the usage" grep -q "^  -$letter  " "$out"
+done
 cards two
 try fio-format -y fct3 fct3
 call_is "format fct3 sector=512 capacity=0 flags=0" "a card named twice is formatted once"
@@ -74,6 +85,12 @@ refused 6 blank \
 refused 6 blank \
 	"fct0: $no: a size of 99999P is too large; the most is 176.00 GBytes (160.00 GBytes advertised)" \
 	fio-format -y -o 99999P fct0
+refused 6 blank \
+	"fct0: $no: a size of 99999999999999999999 is too large; the most is 176.00 GBytes (160.00 GBytes advertised)" \
+	fio-format -y -s 99999999999999999999 fct0
+refused 7 blank \
+	"$no: sparse addressing (-e) is not there: a disk has no more addresses than blocks" \
+	fio-format -ye fct0
 refused 2 blank "format: '2X' is not a size (openvsl format --help)" fio-format -y -s 2X fct0
 refused 2 blank "format: '5M' is not a sector size (openvsl format --help)" fio-format -y -b 5M fct0
 refused 2 blank "format: a size was given twice (-s, -o) (openvsl format --help)" \
@@ -176,10 +193,22 @@ rc_is 9 "a deaf driver: status"
 err_is "openvsl: fct0: cannot format: not waiting any longer; the format is still being stopped" \
 	"a deaf driver: sentence"
 
+# A pipe that nobody reads any more does not stop what was begun.
+cards blank
+extra "take 300" "card 3" "advertised_bytes 160000000000" "max_bytes 160000000000"
+closed_pipe
+: >"$log"
+fio-format -y fct0 fct3 >&4 2>"$err"
+rc=$?
+rc_is 1 "a closed pipe: status"
+err_is "openvsl: cannot write the output" "a closed pipe: sentence"
+ok "a closed pipe: all is done" [ "$(grep -c ^format "$log")" = 2 ]
+exec 4>&-
+
 # Asking on a terminal.
 if command -v script >/dev/null; then
 	cards blank
-	for answer in n "" Q; do
+	for answer in n "" Q yesterday "y n" ye yesyesyesyesyesyes; do
 		: >"$log"
 		printf '%s\n' "$answer" | script -qec "$here/build/fio-format fct0" /dev/null \
 			>"$out" 2>"$err"
@@ -189,11 +218,39 @@ if command -v script >/dev/null; then
 			"answer '$answer': the question"
 		call_is "" "answer '$answer': nothing is done"
 	done
+	for answer in y Y yes YES Yes; do
+		: >"$log"
+		printf '%s\n' "$answer" | script -qec "$here/build/fio-format fct0" /dev/null \
+			>"$out" 2>"$err"
+		rc=$?
+		rc_is 0 "answer '$answer': status"
+		call_is "format fct0 sector=512 capacity=0 flags=0" "answer '$answer': done"
+	done
+
+	# Ctrl-C is an answer, too.
 	: >"$log"
-	printf 'y\n' | script -qec "$here/build/fio-format fct0" /dev/null >"$out" 2>"$err"
+	: >"$out"
+	mkfifo "$work/keys"
+	exec 8<>"$work/keys"
+	set -m
+	script -qefc "$here/build/fio-format fct0" /dev/null <"$work/keys" >"$out" 2>"$err" &
+	pid=$!
+	set +m
+	for ((i = 0; i < 200; i++)); do
+		grep -qF '[y/N]' "$out" && break
+		sleep 0.05
+	done
+	for ((i = 0; i < 100; i++)); do
+		kill -0 "$pid" 2>/dev/null || break
+		printf '\003' >&8
+		sleep 0.1
+	done
+	wait "$pid"
 	rc=$?
-	rc_is 0 "answer 'y': status"
-	call_is "format fct0 sector=512 capacity=0 flags=0" "answer 'y': done"
+	exec 8>&-
+	rc_is 9 "Ctrl-C: status"
+	out_has "openvsl: nothing was changed" "Ctrl-C: sentence"
+	call_is "" "Ctrl-C: nothing is done"
 else
 	skip "asking" "no script(1)"
 fi

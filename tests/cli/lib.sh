@@ -11,6 +11,7 @@
 #	golden FILE NAME		its output is golden/FILE
 #	call_is TEXT NAME		the driver was called so, and only so
 #	ok NAME COMMAND...		COMMAND succeeds
+#	closed_pipe			descriptor 4 is a pipe that nobody reads
 #	refused N CARDS SENTENCE COMMAND...
 #					exit status and whole message, no call made
 
@@ -119,6 +120,14 @@ refused() {
 
 is_refused() {
 	[ "$rc" = "$1" ] && [ "$(cat "$err")" = "$2" ] && ! [ -s "$log" ]
+}
+
+closed_pipe() {
+	mkfifo "$work/closed"
+	exec 3<>"$work/closed"
+	exec 4>"$work/closed"
+	exec 3<&-
+	rm "$work/closed"
 }
 
 done_testing() {

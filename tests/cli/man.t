@@ -28,7 +28,7 @@ while IFS=$'\t' read -r kind name rest; do
 	alias=${rest%%$'\t'*}
 	awk -F'\t' -v cmd="$name" '$1 == "option" && $2 == cmd && $4 != "--help" && $4 != "--version" {
 		if ($3 != "-") print substr($3, 2)
-		print substr($4, 2) }' "$dump" | sort -u >"$work/want"
+		if ($4 != "-") print substr($4, 2) }' "$dump" | sort -u >"$work/want"
 	section "$name" >"$work/section"
 	ok "openvsl(8) has a section \"$name\"" [ -s "$work/section" ]
 	if [ "$alias" != - ]; then

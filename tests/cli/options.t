@@ -121,11 +121,39 @@ try openvsl help sim fault
 out_has "usage: openvsl sim fault" "help of a command of a group"
 try openvsl help fio-attach
 out_has "usage: openvsl attach" "help of a link"
-try openvsl --version
-out_is "$version" "openvsl --version"
+try openvsl help help
+out_has "usage: openvsl help [OPTION...] [COMMAND]" "help of help"
+for words in "help --help" "help -h"; do
+	# shellcheck disable=SC2086
+	try openvsl $words
+	out_has "usage: openvsl help [OPTION...] [COMMAND]" "openvsl $words"
+	rc_is 0 "openvsl $words: status"
+done
+for words in "help -v" "help --version" "sim -v" "version --version" "--version"; do
+	# shellcheck disable=SC2086
+	try openvsl $words
+	out_is "$version" "openvsl $words"
+	rc_is 0 "openvsl $words: status"
+done
+while IFS=$'\t' read -r kind name _ operands _; do
+	[ "$kind" = command ] || continue
+	# shellcheck disable=SC2086
+	try openvsl help $name
+	ok "help $name: no blank at a line's end" eval "! grep -q ' \$' '$out'"
+	if [[ $operands == *DEVICE* ]]; then
+		out_has "A DEVICE is " "help $name: says what a device is"
+	else
+		ok "help $name: does not speak of devices" eval "! grep -q 'A DEVICE' '$out'"
+	fi
+done < <(openvsl --dump-commands)
 cards none
 try openvsl version
 out_is "$version"$'\ndriver 0.1.0, ABI 1.0' "openvsl version"
+cards absent
+try openvsl version
+out_is "$version" "openvsl version without driver"
+rc_is 0 "openvsl version without driver: status"
+cards none
 try openvsl
 rc_is 2 "no command is misuse"
 
@@ -134,13 +162,27 @@ refused 2 none "frobnicate: no such command; openvsl help lists them" openvsl fr
 refused 2 none "frobnicate: no such command; openvsl help lists them" openvsl help frobnicate
 refused 2 none "frob: no such command of openvsl sim; openvsl help sim lists them" \
 	openvsl sim frob
-refused 2 none "status: option -Z is unknown, ambiguous or takes no value (openvsl status --help)" \
-	fio-status -aZ
-refused 2 none \
-	"status: option --nonsense is unknown, ambiguous or takes no value (openvsl status --help)" \
-	fio-status --nonsense
-refused 2 none "status: option --json=1 is unknown, ambiguous or takes no value (openvsl status --help)" \
-	fio-status --json=1
+refused 2 none "frob: no such command of openvsl sim; openvsl help sim lists them" \
+	openvsl help sim frob
+refused 2 none "--frob: no such command of openvsl sim; openvsl help sim lists them" \
+	openvsl sim --frob
+refused 2 none "help: option --yes is unknown (openvsl help --help)" openvsl help format --yes
+refused 2 none "help: what is 'fct0'? (openvsl help --help)" openvsl help format fct0
+refused 2 none "help: what is 'fct0'? (openvsl help --help)" openvsl help sim fault fct0
+refused 2 none "version: what is 'fct0'? (openvsl version --help)" openvsl version fct0
+refused 2 none "sim presets: what is 'tiny'? (openvsl sim presets --help)" openvsl sim presets tiny
+refused 2 none "sim faults: what is 'slow'? (openvsl sim faults --help)" openvsl sim faults slow
+help="(openvsl status --help)"
+refused 2 none "status: option -Z is unknown $help" fio-status -aZ
+refused 2 none "status: option -Z is unknown $help" fio-status --all -Zc
+refused 2 none "status: option --nonsense is unknown $help" fio-status --nonsense
+refused 2 none "status: option --nonsense is unknown $help" fio-status --nonsense=1
+refused 2 none "status: option --una is ambiguous $help" fio-status --una
+refused 2 none "status: option --json takes no value $help" fio-status --json=1
+refused 2 none "format: option --yes takes no value (openvsl format --help)" \
+	fio-format --yes=1 fct0
+refused 2 none "status: option --format needs a value $help" fio-status --all --format
+refused 2 none "status: option -f needs a value $help" fio-status fct0 -af
 refused 2 none "status: option -f needs a value (openvsl status --help)" fio-status -f
 refused 2 none \
 	"status: -f takes j (JSON), x (XML), k (key=value) or s (text), not 'y' (openvsl status --help)" \
@@ -168,6 +210,33 @@ refused 3 two "/dev/nothing: no such card; there are: fct0 fct3" fio-status /dev
 refused 7 new-abi \
 	"the driver (9.0) has ABI 2 and this program needs 1; use tools of its version" fio-status
 
+cards none
+for nr in {0..39}; do
+	extra "card $nr"
+done
+try fio-status fct99
+err_is "openvsl: fct99: no such card; there are: $(printf 'fct%d ' {0..20})and more" \
+	"many cards: it is said that there are more"
+
+cards two
+extra "node crossed"
+try fio-status fct3
+rc_is 7 "a node that leads to another card"
+err_is "openvsl: fct3: cannot open: its node leads to another card; let udev or mdev make the nodes in /dev" \
+	"is named as such"
+try fio-format -y fct3
+call_is "" "and never used"
+cards two
+extra "node denied"
+try fio-status fiob
+rc_is 10 "a disk's name, when a card cannot be asked"
+err_is "openvsl: fct3: cannot open: not permitted; run it as root" "is that card's error"
+try fio-status fioa
+rc_is 0 "but not if another card has it"
+cards two
+extra "node gone"
+try fio-status fiob
+err_is "openvsl: fiob: no card is attached under that name" "a card that just went is no error"
 cards two
 extra "node foreign"
 try fio-status fct3
@@ -197,5 +266,12 @@ ln -s /dev/null "$work/null"
 cards two
 try fio-status -F iom.device_name "$work/by-id"
 out_is fct0 "a link to a disk"
+cd "$work" || exit
+try fio-status -F iom.device_name by-id
+out_is fct0 "a link to a disk, without a slash"
+ln -s /tmp/fct0 elsewhere
+try fio-status elsewhere
+rc_is 3 "a link to something else, without a slash"
+cd "$here" || exit
 refused 7 two "$work/null: it is not a card of this driver" fio-status "$work/null"
 done_testing

@@ -22,6 +22,9 @@ creates "preset=raw capacity=64000000000 seed=18446744073709551615 flags=0" --pr
 	--seed 0xffffffffffffffff
 
 creates "preset=tiny capacity=16777216 seed=0 flags=0" --preset tiny
+one_size="cannot create a card: tiny has one size; leave out --size"
+refused 6 none "$one_size" openvsl sim create --preset tiny --size 32M
+refused 6 none "$one_size" openvsl sim create --size 16MiB --preset tiny
 creates "preset=new capacity=16777216 seed=0 flags=0" --preset new
 
 refused 3 absent "the driver is not loaded (no /dev/openvsl); load it first (modprobe openvsl)" \
@@ -204,6 +207,66 @@ try openvsl sim save fct0 /nonexistent/image
 rc_is 1 "save to nowhere: status"
 err_is "openvsl: /nonexistent/image: cannot save: No such file or directory" \
 	"save to nowhere: sentence"
+
+# What is in the way stays, and is found before anything is copied: a copy would
+# fail here.
+in_the_way() {
+	local sentence=$1 path=$2
+	cards blank
+	extra "fail image EBUSY"
+	try openvsl sim save fct0 "$path"
+	rc_is 1 "save to ${path#"$work"/}: status"
+	err_is "openvsl: $path: cannot save: $sentence" "save to ${path#"$work"/}: sentence"
+}
+mkdir "$work/way"
+mkfifo "$work/way/fifo"
+ln -s fifo "$work/way/to-fifo"
+ln -s nothing "$work/way/to-nothing"
+ln -s . "$work/way/to-directory"
+no_file="something is there that is not a file, and stays"
+in_the_way "$no_file" "$work/way/fifo"
+in_the_way "$no_file" "$work/way/to-fifo"
+in_the_way "it is a symbolic link that leads nowhere" "$work/way/to-nothing"
+in_the_way "it is a directory; name a file in it" "$work/way"
+in_the_way "it is a directory; name a file in it" "$work/way/to-directory"
+in_the_way "Not a directory" "$image/x"
+ok "a FIFO stays" [ -p "$work/way/fifo" ]
+ok "a link to it stays" [ -L "$work/way/to-fifo" ]
+if mknod "$work/way/node" c 1 3 2>/dev/null; then
+	in_the_way "$no_file" "$work/way/node"
+	ok "a device node stays" [ -c "$work/way/node" ]
+else
+	skip "a device node stays" "not root"
+fi
+refused 2 blank "sim save: the file's name is empty (openvsl sim save --help)" \
+	openvsl sim save fct0 ""
+refused 2 blank "sim load: the file's name is empty (openvsl sim load --help)" \
+	openvsl sim load fct0 ""
+
+# Through a link the file is replaced, not the link.
+cards blank
+echo old >"$work/way/file"
+ln -s way/file "$work/to-file"
+try openvsl sim save fct0 "$work/to-file"
+rc_is 0 "save through a link: status"
+ok "save through a link: it stays a link" [ -L "$work/to-file" ]
+ok "save through a link: what it leads to is new" cmp -s "$image" "$work/way/file"
+ok "save through a link: nothing is left behind" \
+	[ -z "$(find "$work" -name 'to-file.*' -o -name 'file.*')" ]
+
+# A pipe that nobody reads any more, and a limit on the size of files.
+closed_pipe
+openvsl sim save fct0 "$work/piped" >&4 2>"$err"
+rc=$?
+exec 4>&-
+rc_is 1 "save, a closed pipe: status"
+err_is "openvsl: cannot write the output" "save, a closed pipe: sentence"
+ok "save, a closed pipe: it is saved" cmp -s "$image" "$work/piped"
+# shellcheck disable=SC2016 # for the inner shell to expand
+try bash -c 'ulimit -f 1024; exec openvsl sim save -q fct0 "$1"' sh "$work/large"
+rc_is 1 "save, a limit: status"
+err_is "openvsl: $work/large: cannot save: File too large" "save, a limit: sentence"
+ok "save, a limit: nothing is left behind" [ -z "$(find "$work" -name 'large*')" ]
 
 answers blank image EBUSY 5 \
 	"fct0: cannot save: it is attached or busy; detach it first (fio-detach)" \

@@ -6,8 +6,8 @@
 
 . "$(dirname "$0")/lib.sh"
 
-all="healthy domain read-only reduced blank detached attached-sim error future
-foreign-card formatting failed-attach two none"
+all="healthy domain read-only reduced blank detached attached-sim error error-open
+future foreign-card formatting failed-attach two none"
 
 for card in $all; do
 	cards "$card"
@@ -47,13 +47,23 @@ for card in healthy domain blank detached attached-sim formatting two none; do
 	try openvsl status --check
 	rc_is 0 "$card: --check is content"
 done
-for card in read-only reduced error future foreign-card failed-attach; do
+for card in read-only reduced error error-open future foreign-card failed-attach; do
 	cards $card
+	try fio-status -c --check
+	rc_is 4 "$card: -c --check is not content"
+	out_is 1 "$card: -c --check counts"
 	try openvsl status --check
 	rc_is 4 "$card: --check is not content"
 	ok "$card: --check prints the report" diff "$here/golden/$card.plain" "$out"
 done
 
+cards healthy
+try fio-status -c --check
+rc_is 0 "-c --check is content"
+out_is 1 "-c --check counts"
+cards absent
+try fio-status -c --check
+rc_is 3 "-c --check without driver"
 cards healthy
 extra "spare_permyriad 1000"
 try openvsl status --check
@@ -105,6 +115,23 @@ if command -v xmllint >/dev/null; then
 else
 	skip "XML" "no xmllint"
 fi
+
+# The disk of a card that failed is there as long as it is open, and no good.
+cards error-open
+try fio-status -F vsu.vsu_state fct0
+out_is Offline "a failed card's disk is not online"
+try fio-status -a
+out_has $'fioa\tState: Offline' "nor in the text"
+
+# What a card says of itself is text, whatever is in it.
+cards healthy
+extra $'model OC\033[31m\xe9\x7f' $'serial 12\t\n41' $'firmware 7\x01' $'driver 0.1\033c'
+for form in -a -fj -fx -fk; do
+	try fio-status $form
+	ok "$form: no byte that is no character" eval "! grep -q '[^[:print:][:space:]]' '$out'"
+done
+try fio-status -F product_name -F serial_number -F iom.fw_current_version fct0
+out_is $'OC?[31m??\n12?\n7?' "such bytes become question marks"
 
 # Nothing is made up.
 cards blank

@@ -16,7 +16,7 @@ setpriv --reuid=65534 --regid=65534 --clear-groups ioctl-abuse user "$card"
 chmod 644 "/dev/$card" /dev/openvsl
 setpriv --reuid=65534 --regid=65534 --clear-groups ioctl-abuse user "$card" | sed 's/ - / - read-only /'
 for seed in 1 2 3; do
-	make_card --size 16MiB --preset tiny
+	make_card --preset tiny || bail "no card can be made"
 	ioctl-abuse storm "$card" "$seed"
 done
 rmmod openvsl
@@ -45,7 +45,7 @@ answer 6 "too small" openvsl format -y -s 0 "$fct"
 answer 6 "too small" openvsl format -y -s 0% "$fct"
 answer 6 "too large" openvsl format -y -s 1T "$fct"
 answer 6 "too large" openvsl format -y -o 9999999999999999999 "$fct"
-answer 2 "is not a size" openvsl format -y -o 99999999999999999999 "$fct"
+answer 6 "too large" openvsl format -y -o 99999999999999999999 "$fct"
 answer 6 "above the advertised" openvsl format -y -s 101% "$fct"
 answer 2 "twice" openvsl format -y -s 50% -o 60% "$fct"
 answer 2 "there is no terminal to answer on; say --yes" openvsl format "$fct"
