@@ -237,7 +237,7 @@ static bool all_on_media(void *arg)
 
 	vsl_log_push_all(core);
 	vsl_progress(core);
-	if (!vsl_writable(core))
+	if (!vsl_writable(core) || vsl_seg_exhausted(core))
 		return true;
 	if (!vsl_log_quiet(core))
 		return false;
@@ -375,7 +375,7 @@ static int go_on_unclean(struct vsl_core *core, struct vsl_replay *replay)
 	ret = ret ? ret : vsl_sync(core, has_clean, core);
 	ret = ret ? ret : vsl_sync_quiet(core);
 	/* The root below leaves out what was written again: not if it was not. */
-	if (!ret && !vsl_writable(core))
+	if (!ret && (!vsl_writable(core) || !vsl_log_quiet(core)))
 		ret = -EROFS;
 	if (ret)
 		return ret;
