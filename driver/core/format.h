@@ -85,7 +85,8 @@ struct vsl_disk_head {
 	__le32 parity;
 	__le64 group;
 	__le32 group_flags;
-	u8 pad1[12];
+	u8 pad1[4];
+	__le64 stream_stable;	/* likewise, of this append point */
 	u8 units[VSL_UNITS_BYTES];
 	u8 next_units[VSL_UNITS_BYTES];
 	u8 pad2[136];

@@ -224,6 +224,8 @@ struct vsl_unit_queue {
  * @sum_packets: packets in it
  * @sum_flush: flush of the card that must have ended before it is written
  * @sum_full: did not fit
+ * @stable: volatile cache: all its commits below are durable
+ * @flush_stable: what @stable will be after the flush under way
  */
 struct vsl_stream {
 	u8 id;
@@ -245,6 +247,8 @@ struct vsl_stream {
 	u32 sum_packets;
 	u64 sum_flush;
 	bool sum_full;
+	u64 stable;
+	u64 flush_stable;
 };
 
 /* ---- summaries as they are read -------------------------------------------- */
@@ -621,6 +625,7 @@ void vsl_log_push_all(struct vsl_core *core);
 void vsl_log_kick(struct vsl_core *core);
 void vsl_log_redo(struct vsl_core *core, struct vsl_stream *stream);
 u64 vsl_log_complete_version(const struct vsl_core *core, bool host_only);
+u64 vsl_log_stable(const struct vsl_core *core, u8 id);
 bool vsl_log_quiet(const struct vsl_core *core);
 
 /* program.c */
@@ -745,8 +750,20 @@ struct vsl_doubt {
 	u32 index;
 };
 
+/*
+ * Heads of @seg that were read before anybody asked for them: if packets are
+ * as long as the one at @last was, they are where they are looked for next.
+ */
+struct vsl_ahead {
+	struct vsl_batch *batch;	/* tags: indices */
+	u32 seg;
+	u32 last;
+	u32 used;		/* of the batch */
+};
+
 struct vsl_replay {
 	struct vsl_batch *batch;
+	struct vsl_ahead ahead;
 	struct vsl_stripe stripe;	/* of @stripe_seg */
 	u32 stripe_seg;
 	struct vsl_tail_seg *tail;
@@ -754,7 +771,8 @@ struct vsl_replay {
 	struct vsl_doubt *doubt;
 	u32 nr_doubt;
 	u32 max_doubt;
-	u64 stable;		/* everything below it is proven */
+	u64 stable;		/* everything below it is proven, */
+	u64 stream_stable[VSL_STREAMS];	/* and of each append point this */
 	u64 max_version;
 	u64 end_alloc_no;	/* first allocation that was not opened */
 	u64 commits;

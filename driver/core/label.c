@@ -2,9 +2,10 @@
 /*
  * label.c - finding the newest root, and what it says of the card.
  *
- * Every erase unit of both lanes is looked through record by record.  Records
- * may be torn, of an older format of this card, or nonsense; only their CRC
- * and generation decide.  Nothing is written.
+ * Every erase unit of both lanes is looked at: for the newest record, by
+ * halves, where the first is one; else record by record.  Records may be torn,
+ * of an older format of this card, or nonsense; only their CRC and generation
+ * decide.  Nothing is written.
  */
 #include "int.h"
 
@@ -90,13 +91,11 @@ static u32 record_stride(struct vsl_core *core,
 	return vsl_round(DIV_ROUND_UP(bytes, VSL_BLOCK_BYTES), geo.ws_min);
 }
 
-static int record_judge(struct vsl_core *core, struct finder *finder, u32 lane,
-			u32 nth, u32 bytes)
+static int record_judge(struct finder *finder, u32 lane, u32 nth, u32 bytes)
 {
 	const struct vsl_disk_root *root = finder->batch->block[0];
 	u64 generation = le64_to_cpu(root->generation);
 
-	(void)core;
 	if (!finder->lane_generation[lane] ||
 	    generation > finder->lane_generation[lane]) {
 		finder->lane_generation[lane] = generation;
@@ -110,45 +109,97 @@ static int record_judge(struct vsl_core *core, struct finder *finder, u32 lane,
 	return record_keep(finder, bytes);
 }
 
+enum record_state {
+	RECORD_NONE,		/* never programmed */
+	RECORD_BAD,
+	RECORD_WHOLE,		/* in the batch */
+};
+
+/* Read what may be a record.  Return: enum record_state, or an error. */
+static int record_at(struct vsl_core *core, struct finder *finder, u32 unit,
+		     u32 eu, u32 off, u32 *bytes)
+{
+	struct vsl_batch *batch = finder->batch;
+	u32 blocks;
+	int ret;
+
+	ret = read_record(core, batch, unit, eu, off, 1);
+	if (ret)
+		return ret;
+	if (batch->op[0].result == VSL_RES_UNWRITTEN) {
+		finder->any_read = true;
+		return RECORD_NONE;
+	}
+	if (vsl_result_error(batch->op[0].result))
+		return RECORD_BAD;
+	finder->any_read = true;
+	*bytes = record_bytes(batch->block[0]);
+	blocks = DIV_ROUND_UP(*bytes, VSL_BLOCK_BYTES);
+	if (!*bytes || blocks > core->geo.eu_blocks - off)
+		return RECORD_BAD;
+	if (blocks > 1) {
+		ret = read_record(core, batch, unit, eu, off, blocks);
+		if (ret)
+			return ret;
+	}
+	return record_whole(batch, *bytes) ? RECORD_WHOLE : RECORD_BAD;
+}
+
+/*
+ * Records follow each other at @stride from the first on, and what was
+ * programmed is a front of the erase unit: look for its end by halves, and
+ * from there backwards for the newest whole record.
+ */
+static int look_back(struct vsl_core *core, struct finder *finder, u32 lane,
+		     u32 nth, u32 stride)
+{
+	u32 unit, eu, low = 1, high = core->geo.eu_blocks / stride, mid, bytes;
+	int ret;
+
+	vsl_lane_place(&core->geo, lane, nth, &unit, &eu);
+	while (low < high) {
+		mid = (low + high) / 2;
+		ret = read_record(core, finder->batch, unit, eu, mid * stride,
+				  1);
+		if (ret)
+			return ret;
+		if (finder->batch->op[0].result == VSL_RES_UNWRITTEN)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	while (low--) {
+		ret = record_at(core, finder, unit, eu, low * stride, &bytes);
+		if (ret == RECORD_WHOLE)
+			return record_judge(finder, lane, nth, bytes);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
 static int look_through(struct vsl_core *core, struct finder *finder, u32 lane,
 			u32 nth)
 {
-	struct vsl_batch *batch = finder->batch;
-	u32 unit, eu, off = 0, stride = core->geo.ws_min, bytes, blocks;
+	u32 unit, eu, off = 0, stride = core->geo.ws_min, bytes;
 	int ret;
 
 	vsl_lane_place(&core->geo, lane, nth, &unit, &eu);
 	while (off < core->geo.eu_blocks) {
-		ret = read_record(core, batch, unit, eu, off, 1);
-		if (ret)
+		ret = record_at(core, finder, unit, eu, off, &bytes);
+		if (ret < 0 || ret == RECORD_NONE)
 			return ret;
-		if (batch->op[0].result == VSL_RES_UNWRITTEN) {
-			finder->any_read = true;
-			return 0;
+		if (ret == RECORD_WHOLE) {
+			stride = record_stride(core, finder->batch->block[0],
+					       bytes);
+			if (!off)
+				return look_back(core, finder, lane, nth,
+						 stride);
+			ret = record_judge(finder, lane, nth, bytes);
+			if (ret)
+				return ret;
 		}
-		if (vsl_result_error(batch->op[0].result)) {
-			off += stride;
-			continue;
-		}
-		finder->any_read = true;
-		bytes = record_bytes(batch->block[0]);
-		blocks = DIV_ROUND_UP(bytes, VSL_BLOCK_BYTES);
-		if (!bytes || blocks > core->geo.eu_blocks - off) {
-			off += stride;
-			continue;
-		}
-		ret = read_record(core, batch, unit, eu, off, blocks);
-		if (ret)
-			return ret;
-		if (!record_whole(batch, bytes)) {
-			off += stride;
-			continue;
-		}
-		stride = record_stride(core, batch->block[0], bytes);
 		off += stride;
-		ret = record_judge(core, finder, lane, nth, bytes);
-		if (ret)
-			return ret;
 	}
 	return 0;
 }

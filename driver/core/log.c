@@ -464,6 +464,16 @@ static u64 stream_watermark(const struct vsl_stream *stream)
 	return wm;
 }
 
+/* No more than hold_watermark() allows. */
+static u64 held(const struct vsl_core *core, u64 wm)
+{
+	if (core->hold_version < wm &&
+	    stream_watermark(&core->stream[VSL_STREAM_HOST]) <
+	    core->hold_until)
+		wm = core->hold_version;
+	return wm;
+}
+
 /**
  * vsl_log_complete_version() - all commits below it are programmed
  * @core: the core
@@ -477,11 +487,22 @@ u64 vsl_log_complete_version(const struct vsl_core *core, bool host_only)
 	for (i = 0; i < VSL_STREAMS; i++)
 		if (!host_only || i == VSL_STREAM_HOST)
 			wm = min_t(u64, wm, stream_watermark(&core->stream[i]));
-	if (!host_only && core->hold_version < wm &&
-	    stream_watermark(&core->stream[VSL_STREAM_HOST]) <
-	    core->hold_until)
-		wm = core->hold_version;
-	return wm;
+	return host_only ? wm : held(core, wm);
+}
+
+/**
+ * vsl_log_stable() - all commits of an append point below it are programmed
+ * @core: the core
+ * @id: which
+ *
+ * An open packet of another one does not hold it back: so the last packets of
+ * a lone writer are not in doubt while the groomer collects.
+ */
+u64 vsl_log_stable(const struct vsl_core *core, u8 id)
+{
+	u64 wm = min_t(u64, core->next_version, core->recovery_floor);
+
+	return held(core, min_t(u64, wm, stream_watermark(&core->stream[id])));
 }
 
 /* Nothing collected, nothing under way, nothing to redo. */

@@ -42,6 +42,7 @@ static void head_fill(struct vsl_core *core, struct vsl_packet *packet)
 {
 	struct vsl_disk_head *head = packet->head;
 	u32 unit_bytes = core->geo.unit_bytes;
+	u64 stable;
 
 	memset(head, 0, offsetof(struct vsl_disk_head, entry));
 	memset(head->entry + packet->nr_entries, 0,
@@ -55,6 +56,10 @@ static void head_fill(struct vsl_core *core, struct vsl_packet *packet)
 	head->alloc_no = cpu_to_le64(core->seg[packet->seg].alloc_no);
 	head->base_version = cpu_to_le64(packet->base_version);
 	head->stable_version = cpu_to_le64(core->durable_version);
+	stable = core->volatile_cache ? core->stream[packet->stream].stable :
+		 vsl_log_stable(core, packet->stream);
+	head->stream_stable = cpu_to_le64(min_t(u64, stable,
+						packet->wm_version));
 	head->next_alloc_no = cpu_to_le64(core->next_alloc_no);
 	head->seg = cpu_to_le32(packet->seg);
 	head->index = cpu_to_le32(packet->index);

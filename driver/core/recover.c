@@ -492,7 +492,9 @@ static int attach_once(struct vsl_core *core, struct vsl_replay *replay)
 	replay->tail = vsl_port_alloc((core->geo.segments + VSL_FORMAT_STREAMS +
 				       VSL_ROOT_SEALED_MAX) *
 				      sizeof(*replay->tail));
-	if (!replay->batch || !replay->tail)
+	replay->ahead.batch = vsl_batch_create(core);
+	replay->ahead.seg = VSL_NONE;
+	if (!replay->batch || !replay->ahead.batch || !replay->tail)
 		return -ENOMEM;
 	ret = attach_root(core, replay->batch, &clean);
 	return ret ? ret : recover(core, replay, clean);
@@ -503,6 +505,7 @@ static void replay_destroy(struct vsl_replay *replay)
 	if (!replay)
 		return;
 	vsl_batch_destroy(replay->batch);
+	vsl_batch_destroy(replay->ahead.batch);
 	vsl_port_free(replay->tail);
 	vsl_port_free(replay->doubt);
 	vsl_port_free(replay);

@@ -162,7 +162,9 @@ static int packet_load(struct vsl_core *core, struct vsl_replay *replay,
 	cursor->index += 1 + le16_to_cpu(head->nr_blocks);
 	vsl_scan_head(&cursor->scan, head);
 	cursor->doubt = !tail->sealed && head->nr_entries &&
-			head_last_version(head) >= replay->stable;
+			head_last_version(head) >=
+			max_t(u64, replay->stable,
+			      replay->stream_stable[tail->stream]);
 	if (!cursor->doubt)
 		return 1;
 	ret = packet_check(core, replay, cursor, tail->seg, &whole);

@@ -50,6 +50,47 @@ static int read_block(struct vsl_core *core, struct vsl_replay *replay,
 	return vsl_result_error(batch->op[0].result) ? -EUCLEAN : 0;
 }
 
+/* Has the head at @index been read already? */
+static void *ahead_find(struct vsl_ahead *ahead, u32 seg, u32 index)
+{
+	struct vsl_batch *batch = ahead->batch;
+	u32 i;
+
+	for (i = 0; i < batch->nr && ahead->seg == seg; i++) {
+		if (batch->tag[i] != index ||
+		    vsl_result_error(batch->op[i].result))
+			continue;
+		ahead->used++;
+		return batch->block[i];
+	}
+	return NULL;
+}
+
+/* Read the head at @index, and more if the last guesses were right. */
+static int ahead_read(struct vsl_core *core, struct vsl_replay *replay, u32 seg,
+		      u32 index, u32 limit)
+{
+	struct vsl_ahead *ahead = &replay->ahead;
+	struct vsl_batch *batch = ahead->batch;
+	u32 nr = 1, step = 0, ppa;
+
+	if (ahead->seg == seg && ahead->last < index) {
+		step = index - ahead->last;
+		if (ahead->used >= batch->nr)
+			nr = min_t(u32, max_t(u32, 2 * batch->nr, 1),
+				   VSL_BATCH);
+	}
+	ahead->seg = seg;
+	ahead->used = 0;
+	batch->nr = 0;
+	for (; nr && index < limit; nr--, index += step) {
+		ppa = vsl_stripe_ppa(&replay->stripe, &core->geo, seg, index);
+		vsl_batch_read(core, batch, vsl_ppa_unit(&core->geo, ppa), seg,
+			       vsl_ppa_off(&core->geo, ppa), index);
+	}
+	return vsl_batch_wait(core, batch);
+}
+
 /**
  * vsl_replay_head() - read and check the head of a packet
  * @core: the core
@@ -57,24 +98,29 @@ static int read_block(struct vsl_core *core, struct vsl_replay *replay,
  * @seg: segment
  * @alloc_no: which allocation of it
  * @index: where
- * @head: the answer, good until the next read
+ * @head: the answer, good until the next head is asked for
  *
  * Return: 0; -EUCLEAN there is no packet; -ENODEV.
  */
 int vsl_replay_head(struct vsl_core *core, struct vsl_replay *replay, u32 seg,
 		    u64 alloc_no, u32 index, struct vsl_disk_head **head)
 {
+	struct vsl_ahead *ahead = &replay->ahead;
 	u32 limit = vsl_replay_limit(core, replay, seg);
 	int ret;
 
 	if (index >= limit)
 		return -EUCLEAN;
-	ret = read_block(core, replay, vsl_stripe_ppa(&replay->stripe,
-						      &core->geo, seg, index));
-	if (ret)
-		return ret;
-	*head = replay->batch->block[0];
-	if (!vsl_head_valid(core, *head, seg, alloc_no, index, limit))
+	*head = ahead_find(ahead, seg, index);
+	if (!*head) {
+		ret = ahead_read(core, replay, seg, index, limit);
+		if (ret)
+			return ret;
+		*head = ahead_find(ahead, seg, index);
+	}
+	ahead->last = index;
+	if (!*head ||
+	    !vsl_head_valid(core, *head, seg, alloc_no, index, limit))
 		return -EUCLEAN;
 	return 0;
 }
@@ -96,6 +142,8 @@ static bool take_units(struct vsl_core *core, struct vsl_replay *replay,
 		return false;
 	memcpy(vsl_seg_units(core, seg), units, core->geo.unit_bytes);
 	replay->stripe_seg = VSL_NONE;
+	if (replay->ahead.seg == seg)
+		replay->ahead.seg = VSL_NONE;
 	return true;
 }
 
@@ -263,6 +311,7 @@ static bool looks_like_summary(struct vsl_core *core,
 static int walk(struct vsl_core *core, struct vsl_replay *replay,
 		struct vsl_tail_seg *tail)
 {
+	u64 *stable = &replay->stream_stable[tail->stream];
 	u32 index = tail->start;
 	struct vsl_disk_head *head;
 	int ret;
@@ -276,6 +325,7 @@ static int walk(struct vsl_core *core, struct vsl_replay *replay,
 			break;
 		replay->stable = max_t(u64, replay->stable,
 				       le64_to_cpu(head->stable_version));
+		*stable = max_t(u64, *stable, le64_to_cpu(head->stream_stable));
 		index += 1 + le16_to_cpu(head->nr_blocks);
 	}
 	tail->end = index;

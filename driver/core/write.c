@@ -444,12 +444,15 @@ void vsl_flush_start(struct vsl_core *core, struct vsl_io *io)
 static void flush_done(struct vsl_core *core, struct vsl_op *op)
 {
 	int error;
+	u32 i;
 
 	if (vsl_op_again(core, op))
 		return;
 	core->flushing = false;
 	core->flushes_ended = core->flushes;
 	error = vsl_result_error(op->result);
+	for (i = 0; i < VSL_STREAMS && !error; i++)
+		core->stream[i].stable = core->stream[i].flush_stable;
 	fail_list(core, &core->flush_now, error);
 	if (error && !core->gone) {
 		vsl_health_set(core, VSL_READ_ONLY, VSL_REASON_INTERNAL);
@@ -462,6 +465,10 @@ static void flush_done(struct vsl_core *core, struct vsl_op *op)
 
 static void card_flush(struct vsl_core *core, u64 complete)
 {
+	u32 i;
+
+	for (i = 0; i < VSL_STREAMS; i++)
+		core->stream[i].flush_stable = vsl_log_stable(core, i);
 	core->flushing = true;
 	core->flush_wanted = false;
 	core->flushes++;
