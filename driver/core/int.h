@@ -768,6 +768,7 @@ struct vsl_replay {
 	u32 stripe_seg;
 	struct vsl_tail_seg *tail;
 	u32 nr_tail;
+	u32 classified;		/* of them, so far */
 	struct vsl_doubt *doubt;
 	u32 nr_doubt;
 	u32 max_doubt;

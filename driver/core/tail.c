@@ -332,28 +332,56 @@ static int walk(struct vsl_core *core, struct vsl_replay *replay,
 	return 0;
 }
 
-/* Does the segment have a summary?  Otherwise walk it. */
-static int classify(struct vsl_core *core, struct vsl_replay *replay,
-		    struct vsl_tail_seg *tail)
+/* Read what may be the summaries' headers of some segments from @first on. */
+static int headers_read(struct vsl_core *core, struct vsl_replay *replay,
+			u32 first)
 {
-	u32 limit = vsl_replay_limit(core, replay, tail->seg);
+	struct vsl_batch *batch = replay->batch;
+	struct vsl_tail_seg *tail;
+	u32 i, limit, ppa;
+
+	batch->nr = 0;
+	for (i = first; i < replay->nr_tail && batch->nr < VSL_BATCH; i++) {
+		tail = &replay->tail[i];
+		limit = vsl_replay_limit(core, replay, tail->seg);
+		if (tail->sealed)
+			tail->end = min_t(u32, tail->end, limit);
+		if (tail->sealed && tail->end < limit)
+			continue;
+		ppa = vsl_stripe_ppa(&replay->stripe, &core->geo, tail->seg,
+				     limit);
+		vsl_batch_read(core, batch, vsl_ppa_unit(&core->geo, ppa),
+			       tail->seg, vsl_ppa_off(&core->geo, ppa), i);
+	}
+	replay->classified = i;
+	return vsl_batch_wait(core, batch);
+}
+
+/* Which segments have a summary?  The others are walked. */
+static int classify(struct vsl_core *core, struct vsl_replay *replay)
+{
+	struct vsl_batch *batch = replay->batch;
+	struct vsl_tail_seg *tail;
+	u32 first, i;
 	int ret;
 
-	if (tail->sealed)
-		tail->end = min_t(u32, tail->end, limit);
-	if (tail->sealed && tail->end < limit)
-		return 0;
-	ret = read_block(core, replay, vsl_stripe_ppa(&replay->stripe,
-						      &core->geo, tail->seg,
-						      limit));
-	if (ret == -ENODEV)
-		return ret;
-	if (!ret && looks_like_summary(core, tail, replay->batch->block[0])) {
-		tail->summary = true;
-		tail->end = limit;
-		return 0;
+	for (first = 0; first < replay->nr_tail; first = replay->classified) {
+		ret = headers_read(core, replay, first);
+		if (ret)
+			return ret;
+		for (i = 0; i < batch->nr; i++) {
+			tail = &replay->tail[batch->tag[i]];
+			if (vsl_result_error(batch->op[i].result) ||
+			    !looks_like_summary(core, tail, batch->block[i]))
+				continue;
+			tail->summary = true;
+			tail->end = vsl_replay_limit(core, replay, tail->seg);
+		}
 	}
-	return tail->sealed ? 0 : walk(core, replay, tail);
+	for (i = 0, ret = 0; i < replay->nr_tail && !ret; i++)
+		if (!replay->tail[i].summary && !replay->tail[i].sealed)
+			ret = walk(core, replay, &replay->tail[i]);
+	return ret;
 }
 
 /**
@@ -365,7 +393,6 @@ static int classify(struct vsl_core *core, struct vsl_replay *replay,
  */
 int vsl_tail_find(struct vsl_core *core, struct vsl_replay *replay)
 {
-	u32 i;
 	int ret;
 
 	replay->stripe_seg = VSL_NONE;
@@ -374,7 +401,5 @@ int vsl_tail_find(struct vsl_core *core, struct vsl_replay *replay)
 	ret = find_sealed(core, replay);
 	ret = ret ? ret : find_started(core, replay);
 	ret = ret ? ret : find_chain(core, replay);
-	for (i = 0; i < replay->nr_tail && !ret; i++)
-		ret = classify(core, replay, &replay->tail[i]);
-	return ret;
+	return ret ? ret : classify(core, replay);
 }
