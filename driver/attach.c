@@ -13,7 +13,8 @@
  *			writes everything out
  *	gone		core killed, disk marked dead; both stay
  *	bury		the dead disk is not open any more; disk and core go
- *	revive		scan
+ *	revive		what was noted of its going is forgotten, then power
+ *			returns, then scan: a going in between counts
  *
  * Events (the card is gone, its health has changed) come at any time and from any
  * context.  They are noted in @events and looked at by event_work, which is an
@@ -172,8 +173,9 @@ static bool is_strict(const struct vsl_card *card)
 	return card->info.flags & VSL_MEDIA_PLP;
 }
 
-/* Take note of what the core says; the caller has the core to himself. */
-static void note_stats(struct vsl_card *card, struct vsl_core *core)
+/* Take note of what the core says; the caller owns the card's life. */
+static void note_stats(struct vsl_card *card, struct vsl_core *core,
+		       bool is_base)
 {
 	struct vsl_core_stats stats;
 
@@ -183,6 +185,9 @@ static void note_stats(struct vsl_card *card, struct vsl_core *core)
 
 	spin_lock(&card->lock);
 	card->stats = stats;
+	card->stats_jiffies = jiffies;
+	if (is_base)
+		card->base = stats;
 	card->ram_peak_bytes = max(card->ram_peak_bytes, stats.ram_bytes);
 	spin_unlock(&card->lock);
 }
@@ -203,7 +208,7 @@ static int stop_core(struct vsl_card *card, struct vsl_core *core)
 
 	vsl_pump_stop_ticks(&card->pump);
 	ret = vsl_core_detach(core);
-	note_stats(card, core);
+	note_stats(card, core, false);
 	vsl_pump_stop(&card->pump);
 	vsl_core_destroy(core);
 	return ret;
@@ -223,8 +228,7 @@ static int start_disk(struct vsl_card *card, struct vsl_core *core, u32 flags)
 	struct vsl_disk *disk;
 	int ret;
 
-	note_stats(card, core);
-	card->base = card->stats;
+	note_stats(card, core, true);
 	config.sector_bytes = card->stats.sector_bytes;
 	vsl_log(card, VSL_LOG_INFO,
 		"Creating device of size %llu bytes with %llu sectors of %u bytes (%llu mapped)",
@@ -312,7 +316,7 @@ static int take_down(struct vsl_card *card)
 	struct vsl_disk *disk = card->disk;
 
 	vsl_report_remove_disk(card);
-	note_stats(card, core);
+	note_stats(card, core, false);
 	set_core(card, NULL, NULL);
 	vsl_disk_destroy(disk);
 	return stop_core(card, core);
@@ -363,6 +367,8 @@ static int do_format(struct vsl_card *card, const struct vsl_format *format)
 	vsl_card_set_state(card, OPENVSL_STATE_FORMATTING);
 
 	ret = vsl_core_format(card->media, &card->env, format);
+	/* A signal from now on must not stop the look at the card. */
+	card->interrupted = true;
 	set_last_error(card, ret);
 	if (ret)
 		vsl_log(card, VSL_LOG_ERROR, "Format failed: %d", ret);
@@ -428,11 +434,10 @@ int vsl_card_bury(struct vsl_card *card)
 	return ret;
 }
 
-void vsl_card_revive(struct vsl_card *card)
+void vsl_card_forget_gone(struct vsl_card *card)
 {
 	clear_bit(EVENT_GONE, &card->events);
 	vsl_pump_set_gone(&card->pump, false);
-	vsl_card_rescan(card);
 }
 
 static void handle_health(struct vsl_card *card)
@@ -446,6 +451,7 @@ static void handle_health(struct vsl_card *card)
 
 	if (!card->core)
 		return;
+	note_stats(card, card->core, false);
 	health = vsl_core_health(card->core);
 	vsl_log(card, health == VSL_HEALTHY ? VSL_LOG_INFO : VSL_LOG_ERROR,
 		"Media is %s", words[health]);

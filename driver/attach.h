@@ -53,12 +53,15 @@ int vsl_card_format(struct vsl_card *card, const struct vsl_format *format);
 int vsl_card_bury(struct vsl_card *card);
 
 /**
- * vsl_card_revive() - a card that was gone answers again
+ * vsl_card_forget_gone() - a card that is gone is about to answer again
  * @card: begun and buried
  *
- * Context: process, may sleep.
+ * Whoever calls it does so before the power returns, so that its going again is
+ * not lost, and calls vsl_card_rescan() afterwards.
+ *
+ * Context: process.
  */
-void vsl_card_revive(struct vsl_card *card);
+void vsl_card_forget_gone(struct vsl_card *card);
 
 /**
  * vsl_card_rescan() - look at what is on the card now

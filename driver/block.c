@@ -82,8 +82,16 @@ static blk_status_t errno_to_status(int error)
 		return BLK_STS_OK;
 	case -EINVAL:
 		return BLK_STS_NOTSUPP;
+	case -EIO:
+		/*
+		 * The core says so of the media only: lost, unreadable, or not
+		 * to be written any more.  Another path would lead to the same
+		 * flash, so dm-multipath must not give up this one.  User space
+		 * sees ENODATA, as with other disks.
+		 */
+		return BLK_STS_MEDIUM;
 	default:
-		/* -EIO, -EROFS, -ENODEV: nobody above could do better. */
+		/* -EROFS, -ENODEV: nobody above could do better. */
 		return BLK_STS_IOERR;
 	}
 }
@@ -125,8 +133,11 @@ static int io_kind(struct request *rq)
 	}
 }
 
-/* List the request's memory; neighbours become one piece. */
-static void map_memory(struct request *rq, struct cmd *cmd)
+/*
+ * List the request's memory; neighbours become one piece.  Returns whether it has
+ * room for all, as the limits promise.
+ */
+static bool map_memory(struct request *rq, struct cmd *cmd)
 {
 	struct vsl_vec *vec = cmd->vec;
 	struct req_iterator iter;
@@ -141,13 +152,14 @@ static void map_memory(struct request *rq, struct cmd *cmd)
 			continue;
 		}
 		if (WARN_ON_ONCE(nr == VECS_MAX))
-			break;
+			return false;
 		vec[nr].base = base;
 		vec[nr].bytes = bv.bv_len;
 		nr++;
 	}
 	cmd->io.vec = vec;
 	cmd->io.nr_vecs = nr;
+	return true;
 }
 
 static blk_status_t disk_queue_rq(struct blk_mq_hw_ctx *hctx,
@@ -168,8 +180,9 @@ static blk_status_t disk_queue_rq(struct blk_mq_hw_ctx *hctx,
 		io->sector = blk_rq_pos(rq);
 		io->nr_sectors = blk_rq_sectors(rq);
 	}
-	if (kind == VSL_IO_READ || kind == VSL_IO_WRITE)
-		map_memory(rq, cmd);
+	if ((kind == VSL_IO_READ || kind == VSL_IO_WRITE) &&
+	    !map_memory(rq, cmd))
+		return BLK_STS_IOERR;
 	if (rq->cmd_flags & REQ_FUA)
 		io->flags |= VSL_IO_FUA;
 
@@ -366,6 +379,16 @@ static struct vsl_disk *alloc_disk_struct(struct vsl_card *card)
 	return disk;
 }
 
+static int add_disk_to(struct vsl_card *card, struct gendisk *gd)
+{
+	int ret = device_add_disk(&card->dev, gd, disk_groups);
+
+	/* It does not look whether there was memory for the name. */
+	if (ret == -EINVAL && !dev_name(disk_to_dev(gd)))
+		ret = -ENOMEM;
+	return ret;
+}
+
 int vsl_disk_create(struct vsl_card *card, const struct vsl_disk_config *config,
 		    struct vsl_disk **out)
 {
@@ -386,7 +409,7 @@ int vsl_disk_create(struct vsl_card *card, const struct vsl_disk_config *config,
 		goto out_free_tags;
 	}
 
-	ret = device_add_disk(&card->dev, disk->gd, disk_groups);
+	ret = add_disk_to(card, disk->gd);
 	if (ret)
 		goto out_put_gendisk;
 

@@ -154,29 +154,64 @@ void vsl_card_end(struct vsl_card *card)
 	card->busy = false;
 	card->interrupted = false;
 	wake_up_all(&card->idle);
-	spin_unlock(&card->lock);
+	/* With the lock held: the next owner may take the card away. */
 	if (READ_ONCE(card->events))
 		schedule_work(&card->event_work);
+	spin_unlock(&card->lock);
 }
 
 /* ---- looking at it ----------------------------------------------------- */
+
+/* How old a snapshot may be for those who only look. */
+#define STATS_JIFFIES	max(HZ / 10, 1)
+
+/* Bring the snapshot up to date if there is a core to ask. */
+static void take_stats_locked(struct vsl_card *card)
+{
+	lockdep_assert_held(&card->lock);
+
+	if (!card->core)
+		return;
+	spin_lock_irq(&card->pump.lock);
+	vsl_core_stats(card->core, &card->stats);
+	spin_unlock_irq(&card->pump.lock);
+	card->stats_jiffies = jiffies;
+	card->ram_peak_bytes = max(card->ram_peak_bytes,
+				   card->stats.ram_bytes);
+}
 
 bool vsl_card_stats(struct vsl_card *card, struct vsl_core_stats *stats)
 {
 	bool attached;
 
 	spin_lock(&card->lock);
+	take_stats_locked(card);
 	attached = card->core;
-	if (attached) {
-		spin_lock_irq(&card->pump.lock);
-		vsl_core_stats(card->core, &card->stats);
-		spin_unlock_irq(&card->pump.lock);
-		card->ram_peak_bytes = max(card->ram_peak_bytes,
-					   card->stats.ram_bytes);
-	}
 	*stats = card->stats;
 	spin_unlock(&card->lock);
 	return attached;
+}
+
+bool vsl_card_recent_stats(struct vsl_card *card, struct vsl_core_stats *stats,
+			   struct vsl_core_stats *base)
+{
+	bool attached;
+
+	spin_lock(&card->lock);
+	if (time_after(jiffies, card->stats_jiffies + STATS_JIFFIES))
+		take_stats_locked(card);
+	attached = card->core;
+	*stats = card->stats;
+	if (base)
+		*base = card->base;
+	spin_unlock(&card->lock);
+	return attached;
+}
+
+static bool is_auditable(const struct vsl_core *core)
+{
+	return vsl_core_capacity_sectors(core) <=
+	       VSL_AUDIT_BYTES_MAX / VSL_SECTOR_BYTES;
 }
 
 int vsl_card_audit(struct vsl_card *card)
@@ -184,7 +219,9 @@ int vsl_card_audit(struct vsl_card *card)
 	int ret = -ENOTCONN;
 
 	spin_lock(&card->lock);
-	if (card->core) {
+	if (card->core && !is_auditable(card->core)) {
+		ret = -EFBIG;
+	} else if (card->core) {
 		spin_lock_irq(&card->pump.lock);
 		ret = vsl_core_audit(card->core);
 		spin_unlock_irq(&card->pump.lock);
@@ -204,9 +241,12 @@ static void card_release(struct device *dev)
 	kfree(card);
 }
 
-static void init_card(struct vsl_card *card, struct vsl_media *media,
-		      struct device *parent, struct vsl_simcard *sim)
+/* From here on it is put_device() that frees it, also if this fails. */
+static int init_card(struct vsl_card *card, struct vsl_media *media,
+		     struct device *parent, struct vsl_simcard *sim)
 {
+	int ret;
+
 	card->media = media;
 	card->info = media->info;
 	card->sim = sim;
@@ -223,9 +263,14 @@ static void init_card(struct vsl_card *card, struct vsl_media *media,
 	card->dev.parent = parent;
 	card->dev.release = card_release;
 	card->dev.groups = vsl_card_groups;
-	dev_set_name(&card->dev, "fct%u", card->number);
+	ret = dev_set_name(&card->dev, "fct%u", card->number);
+	if (ret)
+		return ret;
 	snprintf(card->label, sizeof(card->label), "%s %s", card->info.model,
 		 dev_name(parent ? parent : &card->dev));
+	vsl_pump_init(&card->pump, media, card->wq, vsl_disk_io_done);
+	vsl_attach_init(card);
+	return 0;
 }
 
 static struct vsl_card *alloc_card(struct vsl_media *media,
@@ -233,19 +278,34 @@ static struct vsl_card *alloc_card(struct vsl_media *media,
 				   struct vsl_simcard *sim)
 {
 	struct vsl_card *card;
-	int number;
+	int ret;
 
 	card = kzalloc(sizeof(*card), GFP_KERNEL);
 	if (!card)
 		return ERR_PTR(-ENOMEM);
-	number = ida_alloc_max(&numbers, OPENVSL_CARDS_MAX - 1, GFP_KERNEL);
-	if (number < 0) {
-		kfree(card);
-		return ERR_PTR(number);
+	ret = ida_alloc_max(&numbers, OPENVSL_CARDS_MAX - 1, GFP_KERNEL);
+	if (ret < 0)
+		goto out_free;
+	card->number = ret;
+
+	ret = -ENOMEM;
+	card->wq = alloc_workqueue("openvsl_fct%u", WQ_MEM_RECLAIM |
+				   WQ_HIGHPRI | WQ_UNBOUND, 0, card->number);
+	if (!card->wq)
+		goto out_number;
+	ret = init_card(card, media, parent, sim);
+	if (ret) {
+		destroy_workqueue(card->wq);
+		put_device(&card->dev);
+		return ERR_PTR(ret);
 	}
-	card->number = number;
-	init_card(card, media, parent, sim);
 	return card;
+
+out_number:
+	ida_free(&numbers, card->number);
+out_free:
+	kfree(card);
+	return ERR_PTR(ret);
 }
 
 int vsl_card_add(struct vsl_media *media, struct device *parent,
@@ -257,20 +317,11 @@ int vsl_card_add(struct vsl_media *media, struct device *parent,
 	card = alloc_card(media, parent, sim);
 	if (IS_ERR(card))
 		return PTR_ERR(card);
-
-	ret = -ENOMEM;
-	card->wq = alloc_workqueue("openvsl_fct%u", WQ_MEM_RECLAIM |
-				   WQ_HIGHPRI | WQ_UNBOUND, 0, card->number);
-	if (!card->wq)
-		goto out_put;
-
-	vsl_pump_init(&card->pump, media, card->wq, vsl_disk_io_done);
-	vsl_attach_init(card);
 	vsl_card_rescan(card);
 
 	ret = vsl_control_add(card);
 	if (ret)
-		goto out_stop;
+		goto out_put;
 	vsl_report_add(card);
 	vsl_log(card, VSL_LOG_INFO, "Found device fct%u (%s)", card->number,
 		card->label);
@@ -284,9 +335,8 @@ int vsl_card_add(struct vsl_media *media, struct device *parent,
 	*out = card;
 	return 0;
 
-out_stop:
-	destroy_workqueue(card->wq);
 out_put:
+	destroy_workqueue(card->wq);
 	media->event = NULL;
 	vsl_card_put(card);
 	return ret;

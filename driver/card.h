@@ -53,11 +53,12 @@ struct vsl_simcard;
  * @state: enum openvsl_state
  * @minimal_reason: enum openvsl_minimal_reason
  * @last_error: of the last attach, format or detach
- * @interrupted: a signal has stopped the operation under way
+ * @interrupted: a signal has stopped the operation under way, or may no more
  * @found: what the last scan found on the card
  * @core: while attached, else NULL
  * @disk: while attached, or dead and still there
- * @stats: when last attached
+ * @stats: while attached a snapshot, else of when it was last attached
+ * @stats_jiffies: when @stats were taken
  * @base: at the last attach
  * @ram_peak_bytes: most memory a core has used
  * @attach_ns: how long the last attach took
@@ -95,6 +96,7 @@ struct vsl_card {
 	struct vsl_core *core;
 	struct vsl_disk *disk;
 	struct vsl_core_stats stats;
+	unsigned long stats_jiffies;
 	struct vsl_core_stats base;
 	u64 ram_peak_bytes;
 	u64 attach_ns;
@@ -178,12 +180,41 @@ bool vsl_card_is_resting(struct vsl_card *card);
  * @card: the card
  * @stats: filled in
  *
+ * Walks all segments with the pump's lock held: for those who may hold up a card.
+ *
  * Context: process, takes the locks.
  * Return: whether it is attached.
  */
 bool vsl_card_stats(struct vsl_card *card, struct vsl_core_stats *stats);
 
-/** vsl_card_audit() - vsl_core_audit() of an attached card, else -ENOTCONN */
+/**
+ * vsl_card_recent_stats() - the same, perhaps a tenth of a second old
+ * @card: the card
+ * @stats: filled in
+ * @base: filled in with those at the last attach; or NULL
+ *
+ * For everybody: however often it is called, the core is not held up for it more
+ * than ten times a second.
+ *
+ * Context: process, takes the locks.
+ * Return: whether it is attached.
+ */
+bool vsl_card_recent_stats(struct vsl_card *card, struct vsl_core_stats *stats,
+			   struct vsl_core_stats *base);
+
+/* Above this size of the disk an audit would hold up the machine. */
+#define VSL_AUDIT_BYTES_MAX	(8ull << 30)
+
+/**
+ * vsl_card_audit() - vsl_core_audit() of an attached card
+ * @card: the card
+ *
+ * Walks the whole map with the pump's lock held and interrupts off.
+ *
+ * Context: process, takes the locks.
+ * Return: 0 or -EUCLEAN of vsl_core_audit(); -ENOTCONN not attached; -EFBIG the
+ * disk is larger than VSL_AUDIT_BYTES_MAX.
+ */
 int vsl_card_audit(struct vsl_card *card);
 
 /** vsl_card_state_name() - a state in one word */

@@ -11,7 +11,9 @@
  *
  * debugfs is for testers and promises nothing:
  *	openvsl/fctN/stats	everything the core and the simulation count
- *	openvsl/fctN/audit	reading it runs the core's audit (promise P7)
+ *	openvsl/fctN/audit	reading it runs the core's audit (promise P7), with
+ *				interrupts off: -27 (-EFBIG) and no audit where
+ *				the disk is larger than 8 GiB
  *	openvsl/fctN/fault	write "name unit eu block count every value"
  *
  * Without CONFIG_PROC_FS or CONFIG_DEBUG_FS the calls do nothing and the rest of
@@ -37,7 +39,7 @@ static int status_show(struct seq_file *seq, void *unused)
 {
 	struct vsl_card *card = seq->private;
 	struct openvsl_info info;
-	int ret = vsl_report_info(card, &info);
+	int ret = vsl_report_identity(card, &info);
 
 	if (ret)
 		return ret;
@@ -54,7 +56,7 @@ static int groomer_show(struct seq_file *seq, void *unused)
 	struct vsl_card *card = seq->private;
 	struct vsl_core_stats stats;
 
-	vsl_card_stats(card, &stats);
+	vsl_card_recent_stats(card, &stats, NULL);
 	seq_printf(seq, "Blocks Erased: %llu bytes: %llu\n", stats.media_erases,
 		   stats.media_erases * card->info.eu_blocks * VSL_BLOCK_BYTES);
 	seq_printf(seq, "Data copied: %llu bytes\n",

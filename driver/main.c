@@ -51,34 +51,36 @@ static int __init vsl_init(void)
 	int ret;
 
 	pr_info("fioinf openvsl %s\n", VSL_VERSION);
-	ret = vsl_report_init();
-	if (ret)
-		return ret;
-	ret = vsl_control_init();
-	if (ret)
-		goto out_report;
-	ret = register_reboot_notifier(&shutdown_notifier);
-	if (ret)
-		goto out_control;
 	ret = vsl_simcards_init(sim);
 	if (ret)
+		return ret;
+	ret = vsl_report_init();
+	if (ret)
+		goto out_simcards;
+	ret = register_reboot_notifier(&shutdown_notifier);
+	if (ret)
+		goto out_report;
+	ret = vsl_control_init();
+	if (ret)
 		goto out_reboot;
+	/* There are nodes, which somebody may have open: nothing fails now. */
+	vsl_simcards_start();
 	return 0;
 
 out_reboot:
 	unregister_reboot_notifier(&shutdown_notifier);
-out_control:
-	vsl_control_exit();
 out_report:
 	vsl_report_exit();
+out_simcards:
+	vsl_simcards_exit();
 	return ret;
 }
 
 static void __exit vsl_exit(void)
 {
 	vsl_simcards_exit();
-	unregister_reboot_notifier(&shutdown_notifier);
 	vsl_control_exit();
+	unregister_reboot_notifier(&shutdown_notifier);
 	vsl_report_exit();
 }
 

@@ -17,7 +17,9 @@
  *     never for media calls, completions, copies or checksums.
  * I2  An operation that has left the outbox counts in @under_way until
  *     vsl_core_op_done() was called, so @core stays while anything can still
- *     refer to it.
+ *     refer to it.  Who drains is on @drains until he is done with the pump, and
+ *     queues work only while there is a @core: vsl_pump_stop() waits for the
+ *     first and cancels the second, and then nothing touches the pump any more.
  * I3  No recursion.  The media may end an operation inside submit(), and that
  *     must not submit again from there.  Whoever drains is on @drains; ending an
  *     operation in a task that is inside submit() only tells the core, and the
@@ -187,11 +189,12 @@ static void drain(struct vsl_pump *pump, struct batch *batch)
 		if (batch->cpu_op)
 			end_locked(pump, batch->cpu_op);
 		more = --rounds && take_locked(pump, batch);
+		if (!rounds && pump->core)
+			queue_work(pump->wq, &pump->work);
+		if (pump->waiters && list_empty(&pump->drains))
+			wake_up_all(&pump->wait);
 		spin_unlock_irqrestore(&pump->lock, flags);
 	} while (more);
-
-	if (!rounds)
-		queue_work(pump->wq, &pump->work);
 }
 
 /* op->end of everything that came out of an outbox. */
@@ -277,8 +280,8 @@ static void read_ended(struct vsl_op *op)
 			vsl_core_submit(pump->core, io);
 		if (todo & 2)
 			vsl_core_tick(pump->core);
-		spin_unlock_irqrestore(&pump->lock, flags);
 		queue_work(pump->wq, &pump->work);
+		spin_unlock_irqrestore(&pump->lock, flags);
 	}
 	if (!(todo & 1))
 		pump->io_done(io);
@@ -438,13 +441,13 @@ void vsl_pump_stop_ticks(struct vsl_pump *pump)
 	cancel_delayed_work_sync(&pump->tick);
 }
 
-/* Forget the core if nothing needs it any more (I2). */
+/* Forget the core if nothing needs it, or the pump, any more (I2). */
 static bool try_forget(struct vsl_pump *pump)
 {
 	bool forgotten;
 
 	spin_lock_irq(&pump->lock);
-	forgotten = !pump->under_way;
+	forgotten = !pump->under_way && list_empty(&pump->drains);
 	if (forgotten)
 		WRITE_ONCE(pump->core, NULL);
 	spin_unlock_irq(&pump->lock);

@@ -6,6 +6,10 @@
  * structure that the ioctl hands out; sysfs shows fields of it by name.  So the
  * two cannot disagree.
  *
+ * Anybody may ask, as often as he likes.  So the counters in it are a snapshot
+ * that may be a tenth of a second old (vsl_card_recent_stats()), and who shows
+ * none of them does not ask the core at all.
+ *
  * A card that was never attached since it was found has no counters; what it had
  * when it was last attached stays readable after a detach.
  *
@@ -155,11 +159,10 @@ static void info_of_state_locked(struct vsl_card *card,
 }
 
 static void info_of_stats(struct vsl_card *card,
-			  const struct vsl_core_stats *stats, bool attached,
+			  const struct vsl_core_stats *stats,
+			  const struct vsl_core_stats *base, bool attached,
 			  struct openvsl_info *info)
 {
-	const struct vsl_core_stats *base = &card->base;
-
 	info->health = stats->health;
 	info->reduced_reason = stats->reason;
 	info->spare_permyriad = stats->spare_permyriad;
@@ -193,24 +196,34 @@ static void info_of_stats(struct vsl_card *card,
 	}
 }
 
-int vsl_report_info(struct vsl_card *card, struct openvsl_info *info)
+int vsl_report_identity(struct vsl_card *card, struct openvsl_info *info)
 {
-	struct vsl_core_stats stats;
-	bool attached, removed;
+	bool removed;
 
 	memset(info, 0, sizeof(*info));
-	attached = vsl_card_stats(card, &stats);
 	info_of_card(card, info);
 	spin_lock(&card->lock);
 	removed = card->removed;
 	info_of_state_locked(card, info);
 	spin_unlock(&card->lock);
+	return removed ? -ENODEV : 0;
+}
+
+int vsl_report_info(struct vsl_card *card, struct openvsl_info *info)
+{
+	struct vsl_core_stats stats, base;
+	bool attached;
+	int ret;
+
+	/* First: the peak of memory in the state takes part in it. */
+	attached = vsl_card_recent_stats(card, &stats, &base);
+	ret = vsl_report_identity(card, info);
 	/* Never attached: nothing is known, and nothing is wrong. */
 	if (stats.eus_total)
-		info_of_stats(card, &stats, attached, info);
+		info_of_stats(card, &stats, &base, attached, info);
 	else
 		info->spare_permyriad = 10000;
-	return removed ? -ENODEV : 0;
+	return ret;
 }
 
 /* ---- sysfs: fields of the status, one a file ----------------------------- */
@@ -236,6 +249,12 @@ static const char *health_name(u32 health)
 	}
 }
 
+/* Shown without a look at what the core counts. */
+static bool is_identity(u8 kind)
+{
+	return kind == KIND_TEXT || kind == KIND_UUID || kind == KIND_STATE;
+}
+
 static ssize_t info_show(struct device *dev, struct device_attribute *attr,
 			 char *buf)
 {
@@ -243,8 +262,10 @@ static ssize_t info_show(struct device *dev, struct device_attribute *attr,
 	struct info_attr *which = container_of(attr, struct info_attr, attr);
 	struct openvsl_info info;
 	const void *field = (const void *)&info + which->offset;
-	int ret = vsl_report_info(card, &info);
+	int ret;
 
+	ret = is_identity(which->kind) ? vsl_report_identity(card, &info) :
+					 vsl_report_info(card, &info);
 	if (ret)
 		return ret;
 	switch (which->kind) {

@@ -46,6 +46,16 @@ void vsl_report_core_log(void *ctx, enum vsl_log_level level,
  */
 int vsl_report_info(struct vsl_card *card, struct openvsl_info *info);
 
+/**
+ * vsl_report_identity() - the status without what the core counts
+ * @card: the card
+ * @info: filled in, but for its size; counters and health are zero
+ *
+ * Context: process.
+ * Return: 0; -ENODEV the card is removed.
+ */
+int vsl_report_identity(struct vsl_card *card, struct openvsl_info *info);
+
 /** vsl_report_state() - the state has changed: log line, tracepoint, poll() */
 void vsl_report_state(struct vsl_card *card, u32 from, u32 to);
 

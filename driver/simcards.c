@@ -16,6 +16,9 @@
  *     hold sims_lock while they use it, or have begun an operation (card.h).
  *     What goes is taken from the list first and removed without sims_lock:
  *     removing waits for readers of debugfs, who may want it.
+ * I4  Nothing waits under sims_lock for an operation of a card's flash, which may
+ *     be stuck: only a cut or taking the fault back ends it, and both want
+ *     sims_lock.
  *
  * Lock order: sims_lock, serial, then the simulation's spinlocks; what it calls
  * back (op->end) may take those of the pump, with none of its spinlocks held.
@@ -210,6 +213,12 @@ out_free:
 	return ret;
 }
 
+/* What is said of a card that has none: it never had, or has no more. */
+static int no_sim(const struct vsl_card *card)
+{
+	return card->info.flags & VSL_MEDIA_VIRTUAL ? -ENODEV : -EOPNOTSUPP;
+}
+
 /* From now on nobody finds it; the caller has begun an operation. */
 static void forget_locked(struct vsl_simcard *simcard)
 {
@@ -268,12 +277,11 @@ static int begin_destroy(struct vsl_card *card)
 int vsl_simcard_destroy(struct vsl_card *card)
 {
 	struct vsl_simcard *simcard;
-	int ret = -EOPNOTSUPP;
+	int ret;
 
 	mutex_lock(&sims_lock);
 	simcard = card->sim;
-	if (simcard)
-		ret = begin_destroy(card);
+	ret = simcard ? begin_destroy(card) : no_sim(card);
 	if (!ret)
 		forget_locked(simcard);
 	mutex_unlock(&sims_lock);
@@ -285,43 +293,72 @@ int vsl_simcard_destroy(struct vsl_card *card)
 
 /* ---- power and faults -------------------------------------------------- */
 
-static int power_on(struct vsl_card *card)
+/* When it works an operation is begun, in which the card is to be scanned. */
+static int power_on_locked(struct vsl_card *card)
 {
+	struct vsl_sim *sim = card->sim->sim;
 	int ret;
 
-	if (vsl_sim_has_power(card->sim->sim))
+	lockdep_assert_held(&sims_lock);
+
+	if (vsl_sim_has_power(sim))
 		return -EALREADY;
+	/* There is no power to cut, but a cut under way is over after it. */
+	vsl_sim_cut(sim);
 	ret = vsl_card_begin(card);
 	if (ret)
 		return ret;
 	ret = vsl_card_bury(card);
-	if (!ret)
-		ret = vsl_sim_power_on(card->sim->sim);
-	if (!ret)
-		vsl_card_revive(card);
-	vsl_card_end(card);
+	if (!ret) {
+		vsl_card_forget_gone(card);
+		ret = vsl_sim_power_on(sim);
+	}
+	if (ret)
+		vsl_card_end(card);
 	return ret;
+}
+
+static int power_on(struct vsl_card *card)
+{
+	int ret;
+
+	mutex_lock(&sims_lock);
+	ret = card->sim ? power_on_locked(card) : no_sim(card);
+	mutex_unlock(&sims_lock);
+	if (ret)
+		return ret;
+	vsl_card_rescan(card);
+	vsl_card_end(card);
+	return 0;
+}
+
+static int power_cut_locked(struct vsl_card *card)
+{
+	struct vsl_sim *sim = card->sim->sim;
+
+	lockdep_assert_held(&sims_lock);
+
+	if (!vsl_sim_has_power(sim))
+		return -EALREADY;
+	vsl_sim_cut(sim);
+	return 0;
 }
 
 static int power_cut(struct vsl_card *card)
 {
-	if (!vsl_sim_has_power(card->sim->sim))
-		return -EALREADY;
-	vsl_sim_cut(card->sim->sim);
-	vsl_card_flush_events(card);
-	return 0;
+	int ret;
+
+	mutex_lock(&sims_lock);
+	ret = card->sim ? power_cut_locked(card) : no_sim(card);
+	mutex_unlock(&sims_lock);
+	if (!ret)
+		vsl_card_flush_events(card);
+	return ret;
 }
 
 int vsl_simcard_power(struct vsl_card *card, u32 power)
 {
-	int ret = -EOPNOTSUPP;
-
-	mutex_lock(&sims_lock);
-	if (card->sim)
-		ret = power == OPENVSL_SIM_ON ? power_on(card) :
-						power_cut(card);
-	mutex_unlock(&sims_lock);
-	return ret;
+	return power == OPENVSL_SIM_ON ? power_on(card) : power_cut(card);
 }
 
 int vsl_simcard_fault(struct vsl_card *card,
@@ -336,11 +373,10 @@ int vsl_simcard_fault(struct vsl_card *card,
 		.every = arg->every,
 		.value = arg->value,
 	};
-	int ret = -EOPNOTSUPP;
+	int ret;
 
 	mutex_lock(&sims_lock);
-	if (card->sim)
-		ret = vsl_sim_plant(card->sim->sim, &fault);
+	ret = card->sim ? vsl_sim_plant(card->sim->sim, &fault) : no_sim(card);
 	mutex_unlock(&sims_lock);
 	return ret == -ENOENT ? -EINVAL : ret;
 }
@@ -422,7 +458,7 @@ int vsl_simcard_image(struct vsl_card *card, struct openvsl_sim_image *arg)
 	ret = vsl_card_begin(card);
 	if (ret)
 		return ret;
-	ret = card->sim ? image(card, arg) : -EOPNOTSUPP;
+	ret = card->sim ? image(card, arg) : no_sim(card);
 	vsl_card_end(card);
 	return ret;
 }
@@ -456,26 +492,40 @@ void vsl_simcard_show(struct vsl_card *card, struct seq_file *seq)
 
 /* ---- the module's parameter -------------------------------------------- */
 
-/* One card of the list: "preset:capacity[:timed]".  Changes @text. */
-static int create_from_text(char *text, u64 seed)
-{
+/* A card that it asks for: understood, but not made yet. */
+struct wanted {
+	struct list_head link;
 	struct vsl_sim_config config;
+};
+
+static LIST_HEAD(wanted_cards);
+
+/* One card of the list: "preset:capacity[:timed]".  Changes @text. */
+static int want_card(char *text, u64 seed)
+{
 	char *preset = strsep(&text, ":");
 	char *size = strsep(&text, ":");
+	struct wanted *wanted;
 	char *end = size;
-	u32 number;
 	int ret;
 
-	ret = vsl_sim_preset(preset, size ? memparse(size, &end) : 0, &config);
-	if (ret)
+	wanted = kzalloc(sizeof(*wanted), GFP_KERNEL);
+	if (!wanted)
+		return -ENOMEM;
+	ret = vsl_sim_preset(preset, size ? memparse(size, &end) : 0,
+			     &wanted->config);
+	if (!ret && ((end && *end) || (text && strcmp(text, "timed"))))
+		ret = -EINVAL;
+	if (ret) {
+		kfree(wanted);
 		return ret;
-	if ((end && *end) || (text && strcmp(text, "timed")))
-		return -EINVAL;
-	set_behaviour(&config, text, seed);
-	return create(&config, &number);
+	}
+	set_behaviour(&wanted->config, text, seed);
+	list_add_tail(&wanted->link, &wanted_cards);
+	return 0;
 }
 
-static int create_from_list(const char *list)
+static int want_list(const char *list)
 {
 	char *copy = kstrdup(list, GFP_KERNEL);
 	char *rest = copy;
@@ -488,13 +538,19 @@ static int create_from_list(const char *list)
 	while (!ret && (text = strsep(&rest, ",")) != NULL) {
 		if (!*text)
 			continue;
-		ret = create_from_text(text, ++seed);
+		ret = want_card(text, ++seed);
 		if (ret)
 			pr_err("fioerr openvsl: no simulated card %s: %d\n",
 			       text, ret);
 	}
 	kfree(copy);
 	return ret;
+}
+
+static void forget_wanted(struct wanted *wanted)
+{
+	list_del(&wanted->link);
+	kfree(wanted);
 }
 
 int vsl_simcards_init(const char *list)
@@ -506,15 +562,31 @@ int vsl_simcards_init(const char *list)
 	if (!sim_wq)
 		return -ENOMEM;
 	if (list)
-		ret = create_from_list(list);
+		ret = want_list(list);
 	if (ret)
 		vsl_simcards_exit();
 	return ret;
 }
 
+void vsl_simcards_start(void)
+{
+	struct wanted *wanted, *next;
+	u32 number;
+	int ret;
+
+	list_for_each_entry_safe(wanted, next, &wanted_cards, link) {
+		ret = create(&wanted->config, &number);
+		if (ret)
+			pr_err("fioerr openvsl: no simulated card %s: %d\n",
+			       wanted->config.model, ret);
+		forget_wanted(wanted);
+	}
+}
+
 void vsl_simcards_exit(void)
 {
 	struct vsl_simcard *simcard, *next;
+	struct wanted *wanted, *ahead;
 
 	/* Nobody else is left who could make or destroy one. */
 	list_for_each_entry_safe(simcard, next, &sims, link) {
@@ -524,5 +596,7 @@ void vsl_simcards_exit(void)
 		mutex_unlock(&sims_lock);
 		destroy_forgotten(simcard);
 	}
+	list_for_each_entry_safe(wanted, ahead, &wanted_cards, link)
+		forget_wanted(wanted);
 	destroy_workqueue(sim_wq);
 }

@@ -26,7 +26,7 @@ int vsl_simcard_create(struct openvsl_sim_create *arg);
  * @card: the card
  *
  * Context: process, may sleep.
- * Return: 0; -EOPNOTSUPP not simulated; -EBUSY attached or busy; -ENODEV.
+ * Return: 0, or the errors of the ioctl.
  */
 int vsl_simcard_destroy(struct vsl_card *card);
 
@@ -35,7 +35,9 @@ int vsl_simcard_destroy(struct vsl_card *card);
  * @card: the card
  * @power: enum openvsl_sim_power
  *
- * A cut hits whatever is under way; the card's state tells of it on return.
+ * A cut hits whatever is under way.  The card's state tells of it on return, or
+ * at the end of the operation that was under way, which is soon: the cut ends it.
+ * Power on returns when the card has been looked at.
  *
  * Context: process, may sleep.
  * Return: 0, or the errors of the ioctl.
@@ -67,15 +69,31 @@ int vsl_simcard_image(struct vsl_card *card, struct openvsl_sim_image *arg);
 void vsl_simcard_show(struct vsl_card *card, struct seq_file *seq);
 
 /**
- * vsl_simcards_init() - make the cards that the module's parameter asks for
+ * vsl_simcards_init() - get ready, and understand the module's parameter
  * @list: "preset:capacity[:timed]", comma-separated, or NULL
  *
+ * Makes no card yet.
+ *
  * Context: process, may sleep.
- * Return: 0, or the first error; no card is left then.
+ * Return: 0, or the first error; nothing is left then.
  */
 int vsl_simcards_init(const char *list);
 
-/** vsl_simcards_exit() - detach and free all of them */
+/**
+ * vsl_simcards_start() - make the cards that the parameter asks for
+ *
+ * One that cannot be made is a line in the log.
+ *
+ * Context: process, may sleep.
+ */
+void vsl_simcards_start(void);
+
+/**
+ * vsl_simcards_exit() - detach and free all of them, and undo the rest
+ *
+ * Context: process, may sleep for long.  Once after vsl_simcards_init(), started
+ * or not.
+ */
 void vsl_simcards_exit(void);
 
 #endif /* VSL_SIMCARDS_H */

@@ -12,6 +12,13 @@
 
 #include "core/core.h"
 
+/* Without it tools see the names in the format and not the numbers. */
+TRACE_DEFINE_ENUM(VSL_IO_READ);
+TRACE_DEFINE_ENUM(VSL_IO_WRITE);
+TRACE_DEFINE_ENUM(VSL_IO_TRIM);
+TRACE_DEFINE_ENUM(VSL_IO_ZERO);
+TRACE_DEFINE_ENUM(VSL_IO_FLUSH);
+
 #define vsl_show_io_kind(kind)				\
 	__print_symbolic(kind,				\
 			 { VSL_IO_READ, "read" },	\

@@ -168,11 +168,16 @@ void vsl_batch_read(struct vsl_core *core, struct vsl_batch *batch, u32 unit,
 	vsl_op_start(core, op, VSL_OP_READ, batch_done, batch);
 }
 
-/* Wait for the reads; each one's op.result tells how it went. */
+/*
+ * Wait for the reads; each one's op.result tells how it went.  When the user stops
+ * it they are waited for all the same: the batch is theirs until then.
+ */
 int vsl_batch_wait(struct vsl_core *core, struct vsl_batch *batch)
 {
 	int ret = vsl_sync_quiet(core);
 
+	if (ret)
+		vsl_sync_drain(core);
 	core->attach_reads += batch->nr;
 	return ret;
 }

@@ -10,20 +10,28 @@
 
 #include <linux/crc32c.h>
 #include <linux/gfp.h>
+#include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
-#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
-/* Above it kvzalloc() would only try in vain, or refuse (INT_MAX). */
-#define KMALLOC_WORTH_BYTES	SZ_1M
+/*
+ * A table that does not fit is an error for one caller and no reason to kill
+ * another: reclaim tries hard, but the OOM killer is left alone.
+ */
+#define TABLE_GFP	(GFP_KERNEL | __GFP_ZERO | __GFP_RETRY_MAYFAIL | \
+			 __GFP_NOWARN)
 
 void *vsl_port_alloc(size_t bytes)
 {
-	if (bytes > KMALLOC_WORTH_BYTES)
-		return vzalloc(bytes);
-	return kvzalloc(bytes, GFP_KERNEL);
+	/*
+	 * kvmalloc() refuses them, whatever there is.  Some kernels know fewer
+	 * flags here: they warn once and leave out what they do not know.
+	 */
+	if (bytes > INT_MAX)
+		return __vmalloc(bytes, TABLE_GFP);
+	return kvmalloc(bytes, TABLE_GFP);
 }
 
 void vsl_port_free(void *mem)

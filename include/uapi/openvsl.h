@@ -87,7 +87,10 @@ enum openvsl_health {
  * struct openvsl_info - OPENVSL_IOC_INFO on /dev/fctN: all of a card's status
  *
  * Byte counts are bytes, temperatures thousandths of a degree (INT32_MIN where
- * there is no sensor), fractions 1/10000.
+ * there is no sensor), fractions 1/10000.  Counters may be a tenth of a second
+ * old.
+ *
+ * Errors: -ENODEV the card is removed.
  */
 struct openvsl_info {
 	__u32 size;
@@ -170,8 +173,9 @@ struct openvsl_info {
  * follow progress by OPENVSL_IOC_INFO.
  *
  * Errors: -EBUSY attached, or another operation is under way; -EINVAL sector
- * size or padding; -ERANGE capacity; -ENODEV gone; -EIO too many bad erase
- * units; -EINTR; -ENOMEM; -EPERM.
+ * size or padding; -ERANGE capacity; -EUCLEAN flash of a kind that is not
+ * supported; -ENODEV gone; -EIO too many bad erase units; -EINTR; -ENOMEM;
+ * -EPERM.
  */
 struct openvsl_format {
 	__u32 size;
@@ -194,7 +198,8 @@ struct openvsl_format {
  * Errors: -EALREADY attached; -EBUSY another operation is under way;
  * -ENODATA not formatted; -EUCLEAN unclean and CLEAN_ONLY was asked;
  * -EPROTO format from the future; -EMEDIUMTYPE format of another geometry;
- * -EOPNOTSUPP RESCAN, which is not there yet;
+ * -EOPNOTSUPP RESCAN, which is not there yet, or READ_ONLY on a card with a read
+ * hole, which has to be written before it can be read;
  * -EIO metadata unreadable; -ENOMEM; -ENODEV gone; -EPERM.
  */
 struct openvsl_attach {
@@ -212,7 +217,8 @@ struct openvsl_attach {
  * @flags: zero
  *
  * Errors: -EBUSY open, mounted, part of md or dm, or another operation is
- * under way; -ENOTCONN not attached; -EIO detached, but not clean; -EPERM.
+ * under way; -ENOTCONN not attached; -EIO detached, but not clean; -ENODEV gone;
+ * -EPERM.
  */
 struct openvsl_detach {
 	__u32 size;
@@ -272,11 +278,14 @@ enum openvsl_sim_power {
  * @size: of this structure
  * @power: enum openvsl_sim_power
  *
- * After a cut the card's state is error and I/O ends with EIO; once its users
- * are gone, power on makes it detached (INFO_CLEAN not set), ready to attach.
+ * After a cut I/O ends with EIO and the card's state is error: at once, or when
+ * the operation that was under way has ended, which the cut makes it do.  Once
+ * its users are gone, power on makes it detached (INFO_CLEAN not set), ready to
+ * attach.
  *
  * Errors: -EOPNOTSUPP not simulated; -EALREADY has that power; -EBUSY power on
- * while the dead block device is still open; -EINVAL; -EPERM.
+ * while the dead block device is still open, or another operation is under way;
+ * -ENODEV the card is removed; -EINVAL; -EPERM.
  */
 struct openvsl_sim_power_arg {
 	__u32 size;
@@ -299,8 +308,9 @@ struct openvsl_sim_power_arg {
  * @pad1: zero
  * @value: what the fault takes (slow: nanoseconds)
  *
- * Errors: -EOPNOTSUPP not simulated; -EINVAL unknown name or place; -ENOSPC
- * too many faults planted; -EPERM.
+ * Errors: -EOPNOTSUPP not simulated; -EINVAL unknown name or place, or no such
+ * fault to take back; -ENOSPC too many faults planted; -ENODEV the card is
+ * removed; -EPERM.
  */
 struct openvsl_sim_fault {
 	__u32 size;
@@ -328,8 +338,9 @@ struct openvsl_sim_fault {
  * The card must be detached.  Writing starts at offset 0; the geometry in the
  * first block must be the card's own.  docs/FORMAT.md describes the file.
  *
- * Errors: -EOPNOTSUPP not simulated; -EBUSY attached; -EINVAL offsets;
- * -EBADMSG not an image, damaged, or of another geometry; -EFAULT; -EPERM.
+ * Errors: -EOPNOTSUPP not simulated; -EBUSY attached, or another operation is
+ * under way; -EINVAL offsets; -EBADMSG not an image, damaged, or of another
+ * geometry; -ENODEV no power, or the card is removed; -ENOMEM; -EFAULT; -EPERM.
  */
 struct openvsl_sim_image {
 	__u32 size;
@@ -346,7 +357,8 @@ struct openvsl_sim_image {
  * @size: of this structure
  * @flags: zero
  *
- * Errors: -EOPNOTSUPP not simulated; -EBUSY attached or busy; -EPERM.
+ * Errors: -EOPNOTSUPP not simulated; -EBUSY attached or busy; -ENODEV the card is
+ * removed; -EPERM.
  */
 struct openvsl_sim_destroy {
 	__u32 size;

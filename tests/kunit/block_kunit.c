@@ -4,18 +4,43 @@
  *
  * Goal: the limits say what the core can take, every errno has its status, and
  * requests of any shape that the limits allow bring the right bytes.  block.c is
- * included, so that what is static can be seen.
+ * included, so that what is static can be seen.  A warning of it is counted where
+ * a case asks for it, and is a warning everywhere else.
  */
 #include <kunit/test.h>
-
-#include "../../driver/block.c"
-
 #include <linux/file.h>
+#include <linux/kref.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
+
+#include "compat/blk.h"
 
 #include "attach.h"
+#include "block.h"
+#include "card.h"
 #include "pattern.h"
+#include "report.h"
 #include "simcards.h"
 #include "stage.h"
+#include "trace.h"
+
+static bool counting;
+static u32 counted;
+
+static bool note_warning(bool is_bad)
+{
+	if (is_bad && counting)
+		counted++;
+	WARN_ON(is_bad && !counting);
+	return is_bad;
+}
+
+#pragma push_macro("WARN_ON_ONCE")
+#undef WARN_ON_ONCE
+#define WARN_ON_ONCE(condition)	note_warning(condition)
+#include "../../driver/block.c"
+#pragma pop_macro("WARN_ON_ONCE")
 
 /* ---- for the other suites ------------------------------------------------ */
 
@@ -55,7 +80,7 @@ static const struct status_case {
 	blk_status_t status;
 } status_cases[] = {
 	{ "no error", 0, BLK_STS_OK },
-	{ "-EIO", -EIO, BLK_STS_IOERR },
+	{ "-EIO", -EIO, BLK_STS_MEDIUM },
 	{ "-EROFS", -EROFS, BLK_STS_IOERR },
 	{ "-ENODEV", -ENODEV, BLK_STS_IOERR },
 	{ "-EINVAL", -EINVAL, BLK_STS_NOTSUPP },
@@ -79,7 +104,8 @@ static void no_errno_is_success(struct kunit *test)
 	for (error = 1; error <= MAX_ERRNO; error++) {
 		blk_status_t status = errno_to_status(-error);
 
-		if (status == BLK_STS_IOERR || status == BLK_STS_NOTSUPP)
+		if (status == BLK_STS_IOERR || status == BLK_STS_NOTSUPP ||
+		    status == BLK_STS_MEDIUM)
 			continue;
 		KUNIT_FAIL(test, "-%d becomes %u", error, (__force u32)status);
 	}
@@ -380,6 +406,40 @@ static void requests_of_any_shape_are_right(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, vsl_card_audit(card));
 }
 
+/* A request of @nr single sectors, none beside the one before in memory. */
+static bool map_pieces(struct kunit *test, u32 nr, struct cmd *cmd)
+{
+	struct bio_vec *table = kunit_kzalloc(test, nr * sizeof(*table),
+					      GFP_KERNEL);
+	struct request *rq = kunit_kzalloc(test, sizeof(*rq), GFP_KERNEL);
+	struct bio bio;
+	u32 i;
+
+	KUNIT_ASSERT_NOT_NULL(test, table);
+	KUNIT_ASSERT_NOT_NULL(test, rq);
+	bio_init(&bio, NULL, table, nr, REQ_OP_READ);
+	for (i = 0; i < nr; i++)
+		__bio_add_page(&bio, ZERO_PAGE(0), VSL_SECTOR_BYTES,
+			       i % 2 * 2 * VSL_SECTOR_BYTES);
+	rq->bio = &bio;
+	return map_memory(rq, cmd);
+}
+
+static void what_has_too_many_pieces_is_refused(struct kunit *test)
+{
+	struct cmd *cmd = kunit_kzalloc(test, sizeof(*cmd), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, cmd);
+	counted = 0;
+	counting = true;
+	KUNIT_EXPECT_TRUE(test, map_pieces(test, VECS_MAX, cmd));
+	KUNIT_EXPECT_EQ(test, 0, counted);
+	KUNIT_EXPECT_EQ(test, VECS_MAX, cmd->io.nr_vecs);
+	KUNIT_EXPECT_FALSE(test, map_pieces(test, VECS_MAX + 1, cmd));
+	KUNIT_EXPECT_EQ(test, 1, counted);
+	counting = false;
+}
+
 /* ---- requests without data ----------------------------------------------- */
 
 #define SPAN_SECTORS	64u
@@ -518,8 +578,9 @@ static void unreadable_block_is_an_error(struct kunit *test)
 	file = stage_open(test, card);
 	write_span(test, file_bdev(file), mem);
 	KUNIT_EXPECT_EQ(test, 0, vsl_simcard_fault(card, &fault));
-	KUNIT_EXPECT_EQ(test, -EIO, do_bio(test, file_bdev(file), REQ_OP_READ,
-					   &span, mem));
+	/* Of the media, and not of the path to it. */
+	KUNIT_EXPECT_EQ(test, -ENODATA, do_bio(test, file_bdev(file),
+					       REQ_OP_READ, &span, mem));
 	fault.count = 0;
 	KUNIT_EXPECT_EQ(test, 0, vsl_simcard_fault(card, &fault));
 	expect_hole(test, file_bdev(file), mem, 0, 0);
@@ -574,6 +635,7 @@ static struct kunit_case block_cases[] = {
 	KUNIT_CASE_PARAM(atomic_limits_are_those_of_the_core,
 			 disk_case_gen_params),
 	KUNIT_CASE_PARAM(requests_of_any_shape_are_right, disk_case_gen_params),
+	KUNIT_CASE(what_has_too_many_pieces_is_refused),
 	KUNIT_CASE(zeroes_and_discards_read_zeros),
 	KUNIT_CASE(whole_disk_can_be_discarded_at_once),
 	KUNIT_CASE(requests_are_counted),

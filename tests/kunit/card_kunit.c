@@ -17,6 +17,7 @@
 #include <linux/log2.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 
 #include "attach.h"
@@ -246,6 +247,8 @@ static void removed_card_does_nothing_more(struct kunit *test)
 		.capacity_bytes = 16 << 20,
 		.preset = "tiny",
 	};
+	struct openvsl_sim_fault fault = { .name = "slow", .count = 1 };
+	struct openvsl_sim_image image = { .bytes = 4096 };
 	struct openvsl_info info;
 	struct vsl_card *card;
 	u32 number;
@@ -263,7 +266,14 @@ static void removed_card_does_nothing_more(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -ENODEV, vsl_card_begin(card));
 	KUNIT_EXPECT_EQ(test, -ENODEV, vsl_card_begin_wait(card));
 	KUNIT_EXPECT_EQ(test, -ENODEV, vsl_report_info(card, &info));
-	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP, vsl_simcard_destroy(card));
+	KUNIT_EXPECT_EQ(test, -ENODEV, vsl_report_identity(card, &info));
+	KUNIT_EXPECT_EQ(test, -ENODEV, vsl_simcard_destroy(card));
+	KUNIT_EXPECT_EQ(test, -ENODEV,
+			vsl_simcard_power(card, OPENVSL_SIM_CUT));
+	KUNIT_EXPECT_EQ(test, -ENODEV,
+			vsl_simcard_power(card, OPENVSL_SIM_ON));
+	KUNIT_EXPECT_EQ(test, -ENODEV, vsl_simcard_fault(card, &fault));
+	KUNIT_EXPECT_EQ(test, -ENODEV, vsl_simcard_image(card, &image));
 	/* Its number stays taken as long as somebody holds it. */
 	KUNIT_ASSERT_EQ(test, 0, vsl_simcard_create(&arg));
 	KUNIT_EXPECT_NE(test, number, arg.card);
@@ -416,6 +426,103 @@ static void unreadable_card_is_minimal(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, OPENVSL_MINIMAL_NOT, card->minimal_reason);
 }
 
+/* ---- an operation that does not end -------------------------------------- */
+
+struct powerer {
+	struct vsl_card *card;
+	struct completion done;
+	int ret;
+};
+
+static int power_it_on(void *ctx)
+{
+	struct powerer *powerer = ctx;
+
+	powerer->ret = vsl_simcard_power(powerer->card, OPENVSL_SIM_ON);
+	complete(&powerer->done);
+	return 0;
+}
+
+/* Power a cut card on, as far as its scan, which gets stuck. */
+static void power_on_stuck(struct kunit *test, struct powerer *powerer)
+{
+	unsigned long end = jiffies + 30 * HZ;
+	struct task_struct *task;
+
+	stage_fault(test, powerer->card, "stuck", 1000, 0);
+	init_completion(&powerer->done);
+	task = kthread_run(power_it_on, powerer, "vsl_powerer");
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, task);
+	while (READ_ONCE(powerer->card->state) != OPENVSL_STATE_SCANNING &&
+	       time_before(jiffies, end))
+		msleep(20);
+	KUNIT_EXPECT_EQ(test, OPENVSL_STATE_SCANNING, powerer->card->state);
+}
+
+static void stuck_card_does_not_hold_up_others(struct kunit *test)
+{
+	struct powerer powerer = { .card = stage_card(test, "tiny") };
+	struct vsl_card *card = powerer.card;
+	struct vsl_card *other = stage_card(test, "tiny");
+
+	KUNIT_ASSERT_EQ(test, 0, stage_format(card, 512));
+	KUNIT_ASSERT_EQ(test, 0, vsl_simcard_power(card, OPENVSL_SIM_CUT));
+	power_on_stuck(test, &powerer);
+	KUNIT_EXPECT_EQ(test, 0, vsl_simcard_power(other, OPENVSL_SIM_CUT));
+	KUNIT_EXPECT_EQ(test, 0, vsl_simcard_power(other, OPENVSL_SIM_ON));
+	KUNIT_EXPECT_FALSE(test, completion_done(&powerer.done));
+
+	/* Taking the fault back lets it go on. */
+	stage_fault(test, card, "stuck", 0, 0);
+	wait_for_completion(&powerer.done);
+	KUNIT_EXPECT_EQ(test, 0, powerer.ret);
+	expect_state(test, card, OPENVSL_STATE_DETACHED);
+	KUNIT_EXPECT_TRUE(test, card->found.formatted);
+}
+
+static void cut_while_power_returns_counts(struct kunit *test)
+{
+	struct powerer powerer = { .card = stage_card(test, "tiny") };
+	struct vsl_card *card = powerer.card;
+
+	KUNIT_ASSERT_EQ(test, 0, vsl_simcard_power(card, OPENVSL_SIM_CUT));
+	power_on_stuck(test, &powerer);
+	KUNIT_EXPECT_EQ(test, 0, vsl_simcard_power(card, OPENVSL_SIM_CUT));
+	wait_for_completion(&powerer.done);
+	vsl_card_flush_events(card);
+	expect_state(test, card, OPENVSL_STATE_ERROR);
+
+	stage_fault(test, card, "stuck", 0, 0);
+	KUNIT_EXPECT_EQ(test, 0, vsl_simcard_power(card, OPENVSL_SIM_ON));
+	expect_state(test, card, OPENVSL_STATE_DETACHED);
+}
+
+/* ---- more lives ---------------------------------------------------------- */
+
+/* What is refused at once must not leave the look at the card to a signal. */
+static void signal_does_not_stop_the_scan_after_a_format(struct kunit *test)
+{
+	struct vsl_format format = {
+		.label_ts = 1,
+		.sector_bytes = 512,
+		.capacity_bytes = 1ull << 50,
+	};
+	struct vsl_card *card = stage_card(test, "tiny");
+
+	KUNIT_ASSERT_EQ(test, 0, stage_format(card, 512));
+	/* No read ends inside submit() then: the scan has to wait. */
+	stage_fault(test, card, "slow", U32_MAX, NSEC_PER_MSEC);
+	allow_signal(SIGTERM);
+	send_sig(SIGTERM, current, 1);
+	KUNIT_EXPECT_EQ(test, -ERANGE, vsl_card_format(card, &format));
+	disallow_signal(SIGTERM);
+	flush_signals(current);
+	expect_state(test, card, OPENVSL_STATE_DETACHED);
+	KUNIT_EXPECT_TRUE(test, card->found.formatted);
+	KUNIT_EXPECT_FALSE(test, card->interrupted);
+	stage_fault(test, card, "slow", 0, 0);
+}
+
 static void formatted_card_is_attached_by_itself(struct kunit *test)
 {
 	struct vsl_card *card = stage_card(test, "tiny");
@@ -449,6 +556,55 @@ static void shutdown_detaches_what_is_not_in_use(struct kunit *test)
 	expect_state(test, unused, OPENVSL_STATE_DETACHED);
 	expect_state(test, used, OPENVSL_STATE_ATTACHED);
 	stage_close(file);
+}
+
+/* ---- counters ------------------------------------------------------------ */
+
+static void counters_for_everybody_are_a_snapshot(struct kunit *test)
+{
+	struct vsl_card *card = stage_attached(test, "tiny", 4096);
+	struct vsl_core_stats stats, base;
+	struct openvsl_info info;
+	unsigned long taken;
+
+	/* However often one asks, and for a name not at all. */
+	taken = jiffies - HZ;
+	card->stats_jiffies = taken;
+	KUNIT_EXPECT_EQ(test, 0, vsl_report_identity(card, &info));
+	KUNIT_EXPECT_EQ(test, taken, card->stats_jiffies);
+	KUNIT_EXPECT_EQ(test, 0, vsl_report_info(card, &info));
+	KUNIT_EXPECT_NE(test, taken, card->stats_jiffies);
+	card->stats_jiffies = jiffies + HZ;
+	card->stats.lost_blocks = 4711;
+	card->base.media_erases = 42;
+	KUNIT_EXPECT_TRUE(test, vsl_card_recent_stats(card, &stats, &base));
+	KUNIT_EXPECT_EQ(test, 4711, stats.lost_blocks);
+	KUNIT_EXPECT_EQ(test, 42, base.media_erases);
+	KUNIT_EXPECT_EQ(test, 0, vsl_report_info(card, &info));
+	KUNIT_EXPECT_EQ(test, 4711, info.lost_blocks);
+
+	KUNIT_EXPECT_TRUE(test, vsl_card_stats(card, &stats));
+	KUNIT_EXPECT_EQ(test, 0, stats.lost_blocks);
+	KUNIT_EXPECT_EQ(test, 0, stage_detach(card));
+	KUNIT_EXPECT_FALSE(test, vsl_card_recent_stats(card, &stats, NULL));
+	KUNIT_EXPECT_NE(test, 0, stats.eus_total);
+}
+
+static void large_disk_is_not_audited(struct kunit *test)
+{
+	struct openvsl_sim_create arg = {
+		.capacity_bytes = 9ull << 30,
+		.preset = "raw",
+	};
+	struct vsl_card *card;
+
+	KUNIT_ASSERT_EQ(test, 0, vsl_simcard_create(&arg));
+	card = stage_find(arg.card);
+	KUNIT_EXPECT_EQ(test, 0, stage_format(card, 4096));
+	KUNIT_EXPECT_EQ(test, 0, vsl_card_attach(card, 0));
+	KUNIT_EXPECT_EQ(test, -EFBIG, vsl_card_audit(card));
+	KUNIT_EXPECT_EQ(test, 0, stage_detach(card));
+	KUNIT_EXPECT_EQ(test, 0, vsl_simcard_destroy(card));
 }
 
 /* ---- errors and reasons -------------------------------------------------- */
@@ -545,8 +701,13 @@ static struct kunit_case card_cases[] = {
 	KUNIT_CASE(power_goes_while_it_is_open),
 	KUNIT_CASE(cut_card_can_be_destroyed),
 	KUNIT_CASE(unreadable_card_is_minimal),
+	KUNIT_CASE(stuck_card_does_not_hold_up_others),
+	KUNIT_CASE(cut_while_power_returns_counts),
+	KUNIT_CASE(signal_does_not_stop_the_scan_after_a_format),
 	KUNIT_CASE(formatted_card_is_attached_by_itself),
 	KUNIT_CASE(shutdown_detaches_what_is_not_in_use),
+	KUNIT_CASE(counters_for_everybody_are_a_snapshot),
+	KUNIT_CASE(large_disk_is_not_audited),
 	KUNIT_CASE_PARAM(error_has_its_reason, error_case_gen_params),
 	KUNIT_CASE(parameter_outvotes_the_card),
 	KUNIT_CASE(best_request_is_a_row_within_reason),

@@ -616,13 +616,16 @@ static void real_card_is_not_simulated(struct kunit *test)
 	struct openvsl_sim_destroy destroy = { };
 	long power, fault, picture, gone;
 	struct vsl_simcard *sim = card->sim;
+	u32 flags = card->info.flags;
 
 	card->sim = NULL;
+	card->info.flags &= ~VSL_MEDIA_VIRTUAL;
 	power = do_power(test, OPENVSL_SIM_CUT);
 	fault = plant(test, "slow", 1);
 	picture = image(test, 0, 0, caller_of(test)->user);
 	gone = call_card(test, OPENVSL_IOC_SIM_DESTROY, &destroy);
 	card->sim = sim;
+	card->info.flags = flags;
 	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP, power);
 	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP, fault);
 	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP, picture);

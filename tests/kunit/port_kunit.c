@@ -127,6 +127,21 @@ static void tables_are_zeroed_and_usable_to_the_end(struct kunit *test)
 	vsl_port_free(NULL);
 }
 
+/* Refused without a word, and nobody is killed to make room for it. */
+static void more_than_there_is_is_refused(struct kunit *test)
+{
+	u64 most = (u64)totalram_pages() * PAGE_SIZE;
+	void *mem;
+
+	mem = vsl_port_alloc(most + PAGE_SIZE);
+	KUNIT_EXPECT_NULL(test, mem);
+	vsl_port_free(mem);
+	/* And what no allocator takes in one piece. */
+	mem = vsl_port_alloc(most + INT_MAX);
+	KUNIT_EXPECT_NULL(test, mem);
+	vsl_port_free(mem);
+}
+
 #define BLOCKS	32u
 
 static void blocks_are_aligned_contiguous_and_distinct(struct kunit *test)
@@ -323,6 +338,7 @@ static struct kunit_case port_cases[] = {
 	KUNIT_CASE(crc_can_be_taken_in_pieces),
 	KUNIT_CASE_PARAM(tables_are_zeroed_and_usable_to_the_end,
 			 alloc_size_gen_params),
+	KUNIT_CASE(more_than_there_is_is_refused),
 	KUNIT_CASE(blocks_are_aligned_contiguous_and_distinct),
 	KUNIT_CASE(time_is_that_of_the_monotonic_clock),
 	KUNIT_CASE(no_count_is_lost),

@@ -55,9 +55,12 @@ int stage_init(struct kunit_suite *suite)
 	if (ret)
 		return ret;
 	ret = vsl_simcards_init(NULL);
-	if (ret)
+	if (ret) {
 		vsl_control_exit();
-	return ret;
+		return ret;
+	}
+	vsl_simcards_start();
+	return 0;
 }
 
 void stage_exit(struct kunit_suite *suite)
@@ -110,6 +113,21 @@ struct vsl_card *stage_card(struct kunit *test, const char *preset)
 	KUNIT_ASSERT_EQ(test, 0,
 			kunit_add_action_or_reset(test, drop_card, card));
 	return card;
+}
+
+void stage_fault(struct kunit *test, struct vsl_card *card, const char *name,
+		 u32 count, u64 value)
+{
+	struct openvsl_sim_fault fault = {
+		.unit = U32_MAX,
+		.eu = U32_MAX,
+		.block = U32_MAX,
+		.count = count,
+		.value = value,
+	};
+
+	strscpy(fault.name, name, sizeof(fault.name));
+	KUNIT_EXPECT_EQ(test, 0, vsl_simcard_fault(card, &fault));
 }
 
 int stage_format(struct vsl_card *card, u32 sector_bytes)

@@ -28,6 +28,17 @@ void stage_exit(struct kunit_suite *suite);
  */
 struct vsl_card *stage_card(struct kunit *test, const char *preset);
 
+/**
+ * stage_fault() - plant a fault that hits every block of a card, or take it back
+ * @test: fails when it cannot be planted
+ * @card: the card
+ * @name: which
+ * @count: how many times; 0 takes it back
+ * @value: what the fault takes
+ */
+void stage_fault(struct kunit *test, struct vsl_card *card, const char *name,
+		 u32 count, u64 value);
+
 /** stage_attached() - a card that is formatted so and attached */
 struct vsl_card *stage_attached(struct kunit *test, const char *preset,
 				u32 sector_bytes);

@@ -2,13 +2,14 @@
 /*
  * fail-nth.c - every allocation of a call fails once.
  *
- *	fail-nth create|format|attach|detach|save fctN
+ *	fail-nth create|format|attach|detach|save fctN [FIRST]
  *
  * The call is made again and again; each time the kernel (fault injection,
  * /proc/thread-self/fail-nth) lets the next allocation fail, until the call has
  * no more of them. It must either work or be refused with ENOMEM, whatever it was
  * that failed, and work when nothing fails. The card is formatted and detached
- * before and after. Prints TAP.
+ * before and after. To look at one failure it can begin with the FIRST-th. Prints
+ * TAP.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -146,14 +147,14 @@ static bool was_reached(void)
 	return pread(nth_fd, text, sizeof(text) - 1, 0) > 0 && atoi(text) == 0;
 }
 
-static int sweep(const struct subject *subject)
+static int sweep(const struct subject *subject, unsigned int first)
 {
 	unsigned int refused = 0, worked = 0;
 	unsigned int nth;
 	bool reached;
 	int ret;
 
-	for (nth = 1; nth < MOST; nth++) {
+	for (nth = first; nth < MOST; nth++) {
 		ret = subject->before();
 		if (ret)
 			break;
@@ -193,7 +194,7 @@ int main(int argc, char **argv)
 	const struct subject *subject;
 	char path[64];
 
-	if (argc != 3)
+	if (argc != 3 && argc != 4)
 		return 2;
 	snprintf(path, sizeof(path), "/dev/%s", argv[2]);
 	driver_fd = open("/dev/" OPENVSL_NODE, O_RDWR);
@@ -206,6 +207,6 @@ int main(int argc, char **argv)
 	memset(buf, 1, sizeof(buf));
 	for (subject = subjects; subject->name; subject++)
 		if (!strcmp(subject->name, argv[1]))
-			return sweep(subject);
+			return sweep(subject, argc == 4 ? atoi(argv[3]) : 1);
 	return 2;
 }
