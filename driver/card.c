@@ -237,6 +237,7 @@ static void card_release(struct device *dev)
 {
 	struct vsl_card *card = container_of(dev, struct vsl_card, dev);
 
+	vsl_pump_exit(&card->pump);
 	ida_free(&numbers, card->number);
 	kfree(card);
 }
@@ -268,9 +269,9 @@ static int init_card(struct vsl_card *card, struct vsl_media *media,
 		return ret;
 	snprintf(card->label, sizeof(card->label), "%s %s", card->info.model,
 		 dev_name(parent ? parent : &card->dev));
-	vsl_pump_init(&card->pump, media, card->wq, vsl_disk_io_done);
+	ret = vsl_pump_init(&card->pump, media, card->wq, vsl_disk_io_done);
 	vsl_attach_init(card);
-	return 0;
+	return ret;
 }
 
 static struct vsl_card *alloc_card(struct vsl_media *media,

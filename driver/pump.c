@@ -228,6 +228,18 @@ static void pump_work(struct work_struct *work)
 		drain(pump, &batch);
 }
 
+/* Tell the core how much was read without it. */
+static void count_fast_locked(struct vsl_pump *pump)
+{
+	unsigned long sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += *per_cpu_ptr(pump->fast_blocks, cpu);
+	vsl_core_count_reads(pump->core, sum - pump->fast_counted);
+	pump->fast_counted = sum;
+}
+
 static void pump_tick(struct work_struct *work)
 {
 	struct vsl_pump *pump = container_of(to_delayed_work(work),
@@ -237,6 +249,7 @@ static void pump_tick(struct work_struct *work)
 
 	spin_lock_irq(&pump->lock);
 	if (pump->core) {
+		count_fast_locked(pump);
 		vsl_core_tick(pump->core);
 		more = take_locked(pump, &batch);
 	}
@@ -283,8 +296,10 @@ static void read_ended(struct vsl_op *op)
 		queue_work(pump->wq, &pump->work);
 		spin_unlock_irqrestore(&pump->lock, flags);
 	}
-	if (!(todo & 1))
-		pump->io_done(io);
+	if (todo & 1)
+		return;
+	this_cpu_add(*pump->fast_blocks, op->nr);
+	pump->io_done(io);
 }
 
 void vsl_pump_submit(struct vsl_pump *pump, struct vsl_io *io)
@@ -412,9 +427,9 @@ void vsl_pump_kill(struct vsl_pump *pump)
 		drain(pump, &batch);
 }
 
-void vsl_pump_init(struct vsl_pump *pump, struct vsl_media *media,
-		   struct workqueue_struct *wq,
-		   void (*io_done)(struct vsl_io *io))
+int vsl_pump_init(struct vsl_pump *pump, struct vsl_media *media,
+		  struct workqueue_struct *wq,
+		  void (*io_done)(struct vsl_io *io))
 {
 	pump->media = media;
 	pump->wq = wq;
@@ -425,6 +440,13 @@ void vsl_pump_init(struct vsl_pump *pump, struct vsl_media *media,
 	spin_lock_init(&pump->lock);
 	INIT_LIST_HEAD(&pump->drains);
 	INIT_LIST_HEAD(&pump->cpu_ops);
+	pump->fast_blocks = alloc_percpu(unsigned long);
+	return pump->fast_blocks ? 0 : -ENOMEM;
+}
+
+void vsl_pump_exit(struct vsl_pump *pump)
+{
+	free_percpu(pump->fast_blocks);
 }
 
 void vsl_pump_start(struct vsl_pump *pump, struct vsl_core *core)
@@ -439,6 +461,10 @@ void vsl_pump_start(struct vsl_pump *pump, struct vsl_core *core)
 void vsl_pump_stop_ticks(struct vsl_pump *pump)
 {
 	cancel_delayed_work_sync(&pump->tick);
+	spin_lock_irq(&pump->lock);
+	if (pump->core)
+		count_fast_locked(pump);
+	spin_unlock_irq(&pump->lock);
 }
 
 /* Forget the core if nothing needs it, or the pump, any more (I2). */

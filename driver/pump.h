@@ -5,6 +5,7 @@
 #ifndef VSL_PUMP_H
 #define VSL_PUMP_H
 
+#include <linux/percpu.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
@@ -18,6 +19,8 @@
  * @wq: where work goes that must leave interrupt context
  * @work: goes on pumping
  * @tick: calls vsl_core_tick() ten times a second
+ * @fast_blocks: blocks of fast reads, by CPU
+ * @fast_counted: of these the core has been told
  * @wait: woken when an operation ended
  * @lock: the core's lock (rule C1); protects everything below
  * @core: what is pumped, or NULL
@@ -34,6 +37,8 @@ struct vsl_pump {
 	struct workqueue_struct *wq;
 	struct work_struct work;
 	struct delayed_work tick;
+	unsigned long __percpu *fast_blocks;
+	unsigned long fast_counted;
 	wait_queue_head_t wait;
 
 	spinlock_t lock;	/* protects everything down to @gone */
@@ -53,11 +58,15 @@ struct vsl_pump {
  * @wq: a work queue that may be used in memory reclaim
  * @io_done: called for each request that ended
  *
- * Context: any.
+ * Context: process, may sleep.
+ * Return: 0, -ENOMEM; vsl_pump_exit() is right in both cases.
  */
-void vsl_pump_init(struct vsl_pump *pump, struct vsl_media *media,
-		   struct workqueue_struct *wq,
-		   void (*io_done)(struct vsl_io *io));
+int vsl_pump_init(struct vsl_pump *pump, struct vsl_media *media,
+		  struct workqueue_struct *wq,
+		  void (*io_done)(struct vsl_io *io));
+
+/** vsl_pump_exit() - free what a pump has that pumps nothing */
+void vsl_pump_exit(struct vsl_pump *pump);
 
 /**
  * vsl_pump_start() - serve requests of an attached core

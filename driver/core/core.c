@@ -314,6 +314,12 @@ bool vsl_core_idle(const struct vsl_core *core)
 	       list_empty(&core->done);
 }
 
+void vsl_core_count_reads(struct vsl_core *core, u64 blocks)
+{
+	core->counter[VSL_COUNT_HOST_READ] += blocks;
+	core->counter[VSL_COUNT_MEDIA_READ] += blocks;
+}
+
 u64 vsl_core_capacity_sectors(const struct vsl_core *core)
 {
 	return (u64)core->geo.lba_blocks * VSL_BLOCK_SECTORS;

@@ -287,6 +287,15 @@ int vsl_core_read_fast(struct vsl_core *core, struct vsl_io *io,
  */
 int vsl_core_read_fast_done(struct vsl_core *core, struct vsl_io *io);
 
+/**
+ * vsl_core_count_reads() - count fast reads, which leave no trace in the core
+ * @core: the core
+ * @blocks: read since the last call
+ *
+ * Context: lock held.
+ */
+void vsl_core_count_reads(struct vsl_core *core, u64 blocks);
+
 /** vsl_core_op_done() - an operation from next_op() ended.  Lock held. */
 void vsl_core_op_done(struct vsl_core *core, struct vsl_op *op);
 

@@ -29,7 +29,7 @@ static const struct {
 	[TOY_READS_STALE] = { "stale read", "random", "live P1 P3 P5 P6" },
 	[TOY_MISDIRECTS] = { "misdirected write", "random", "P1 P2 P5 live" },
 	[TOY_FORGETS] = { "forgotten disk", "random", "P1 P5 P6" },
-	[TOY_SWALLOWS_ERROR] = { "swallowed read error", "lost", "P1 P2 P5 P9" },
+	[TOY_SWALLOWS_ERROR] = { "swallowed read error", "lost", "P1 P2 P5 P6 P9" },
 	[TOY_REVERTS] = { "reverted after it was read", "random", "P1 P2 P6" },
 	[TOY_DROPS_IO] = { "dropped request", "random", "hang C5" },
 	[TOY_ENDS_WRONGLY] = { "wrong end after the cut", "random", "C5" },

@@ -28,7 +28,13 @@ need "it is attached" attach_card "$card"
 
 try "4 KiB random write, depth 64, read back" job randwrite --rw=randwrite --bs=4k \
 	--size="$four_k" --verify=crc32c --do_verify=1
+reads=$(stat_of "$card" host_read_blocks)
 try "4 KiB random read, depth 64" job randread --rw=randread --bs=4k --size="$four_k"
+# Those that did not take the lock are counted with the next tick.
+all_counted() {
+	[ $(($(stat_of "$card" host_read_blocks) - reads)) -ge $(($(numfmt --from=iec "$four_k") / 4096)) ]
+}
+try "every read is counted" wait_for 10 all_counted
 try "4 MiB sequential write, depth 64, read back" job write --rw=write --bs=4m \
 	--offset=512M --size="$four_m" --verify=crc32c --verify_interval=64k --do_verify=1
 try "4 MiB sequential read, depth 64" job read --rw=read --bs=4m --offset=512M \
