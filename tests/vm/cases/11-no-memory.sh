@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# purpose: every allocation of create, format, attach, detach and save fails once: clean errors, no leak
+# purpose: allocations of create, format, attach, detach and save fail: clean errors, no leak
 # kernels: debug
 # (the stock kernels are built without fault injection)
 # memory: 2G

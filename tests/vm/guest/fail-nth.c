@@ -2,14 +2,13 @@
 /*
  * fail-nth.c - every allocation of a call fails once.
  *
- *	fail-nth create|format|attach|detach|save fctN [FIRST]
+ *	fail-nth create|format|attach|detach|save fctN
  *
  * The call is made again and again; each time the kernel (fault injection,
- * /proc/thread-self/fail-nth) lets the next allocation fail, until the call has
- * no more of them. It must either work or be refused with ENOMEM, whatever it was
+ * /proc/thread-self/fail-nth) lets another allocation fail, until the call has no
+ * more of them. It must either work or be refused with ENOMEM, whatever it was
  * that failed, and work when nothing fails. The card is formatted and detached
- * before and after. To look at one failure it can begin with the FIRST-th. Prints
- * TAP.
+ * before and after. Prints comments of TAP.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +21,9 @@
 
 #include <openvsl.h>
 
-#define MOST	20000
+#define FRONT	150u
+#define BACK	300u
+#define MIDDLE	16u
 
 static int driver_fd;
 static int card_fd;
@@ -147,46 +148,66 @@ static bool was_reached(void)
 	return pread(nth_fd, text, sizeof(text) - 1, 0) > 0 && atoi(text) == 0;
 }
 
-static int sweep(const struct subject *subject, unsigned int first)
+/* What came of the failures so far. */
+struct tally {
+	unsigned int refused;
+	unsigned int worked;
+};
+
+/*
+ * Let the nth allocation fail. Returns 1 if there was one, 0 if not, -1 if what
+ * happened is wrong.
+ */
+static int one(const struct subject *subject, unsigned int nth, struct tally *tally)
 {
-	unsigned int refused = 0, worked = 0;
-	unsigned int nth;
 	bool reached;
+	int ret = subject->before();
+
+	if (ret) {
+		printf("# before allocation %u: %s\n", nth, strerror(ret));
+		return -1;
+	}
+	if (!set_nth(nth))
+		return printf("# no fail-nth here\n"), -1;
+	ret = subject->run();
+	reached = was_reached();
+	set_nth(0);
+	if (ret && (!reached || (ret != ENOMEM && ret != subject->may_be))) {
+		printf("# with allocation %u failing: %s\n", nth, strerror(ret));
+		return -1;
+	}
+	if (reached && ret)
+		tally->refused++;
+	if (reached && !ret)
+		tally->worked++;
+	ret = ret ? 0 : subject->undo();
+	if (ret) {
+		printf("# undoing it after %u: %s\n", nth, strerror(ret));
+		return -1;
+	}
+	return reached;
+}
+
+/*
+ * The allocations at both ends one by one. Of those between, most of which are
+ * the core's buffers, one in MIDDLE: each takes a whole attach to get there.
+ */
+static int sweep(const struct subject *subject)
+{
+	struct tally tally = { 0 };
+	unsigned int nth = 1;
 	int ret;
 
-	for (nth = first; nth < MOST; nth++) {
-		ret = subject->before();
-		if (ret)
-			break;
-		if (!set_nth(nth))
-			return printf("# no fail-nth here\n"), 1;
-		ret = subject->run();
-		reached = was_reached();
-		set_nth(0);
-		if (ret && ret != ENOMEM && ret != subject->may_be) {
-			printf("# with allocation %u failing: %s\n", nth, strerror(ret));
-			return 1;
-		}
-		if (!reached)
-			break;
-		refused += ret != 0;
-		worked += !ret;
-		if (!ret)
-			ret = subject->undo();
-		else
-			ret = 0;
-		if (ret) {
-			printf("# undoing it after %u: %s\n", nth, strerror(ret));
-			return 1;
-		}
+	while ((ret = one(subject, nth, &tally)) > 0)
+		nth += nth < FRONT ? 1 : MIDDLE;
+	if (!ret && nth > FRONT) {
+		nth = nth > FRONT + BACK ? nth - BACK : FRONT;
+		while ((ret = one(subject, nth, &tally)) > 0)
+			nth++;
 	}
-	printf("# %s: %u allocations failed, %u times it worked all the same\n", subject->name,
-	       refused + worked, worked);
-	if (!ret)
-		ret = subject->undo();
-	if (ret)
-		printf("# in the end: %s\n", strerror(ret));
-	return ret || !(refused + worked);
+	printf("# %s: %u allocations in all; %u failed, %u times it worked all the same\n",
+	       subject->name, nth - 1, tally.refused + tally.worked, tally.worked);
+	return ret || !(tally.refused + tally.worked);
 }
 
 int main(int argc, char **argv)
@@ -194,7 +215,7 @@ int main(int argc, char **argv)
 	const struct subject *subject;
 	char path[64];
 
-	if (argc != 3 && argc != 4)
+	if (argc != 3)
 		return 2;
 	snprintf(path, sizeof(path), "/dev/%s", argv[2]);
 	driver_fd = open("/dev/" OPENVSL_NODE, O_RDWR);
@@ -207,6 +228,6 @@ int main(int argc, char **argv)
 	memset(buf, 1, sizeof(buf));
 	for (subject = subjects; subject->name; subject++)
 		if (!strcmp(subject->name, argv[1]))
-			return sweep(subject, argc == 4 ? atoi(argv[3]) : 1);
+			return sweep(subject);
 	return 2;
 }
