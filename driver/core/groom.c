@@ -132,6 +132,9 @@ static u64 score(const struct vsl_core *core, const struct vsl_segment *s)
 	if (s->state != VSL_SEG_CLOSED || !s->settled || !s->valid ||
 	    s->stream == VSL_STREAM_MAP)
 		return 0;
+	/* The card's own table may say so of a segment that data lies in. */
+	if (s->nr_units < core->geo.units_min)
+		return 0;
 	/* Moving what fills a segment gains nothing. */
 	if (s->valid >= room - room / 32)
 		return s->suspect && !short_of_space(core);

@@ -34,8 +34,13 @@
 #define VSL_BATCH		64u
 #define VSL_TAIL_BLOCKS		(4u << 20)	/* log behind a root, at most */
 #define VSL_VERSION_GAP		(1u << 20)
+/* Sealed segments that a root lists; a test makes do with few. */
+#ifndef VSL_SEALED_USED
+#define VSL_SEALED_USED		VSL_ROOT_SEALED_MAX
+#endif
 #define VSL_NONE		0xffffffffu
 #define VSL_NO_VERSION		0xffffffffffffffffull
+#define VSL_VERSION_MAX		(1ull << 62)	/* no card lives so long */
 
 /* Append points; the numbers are on the media. */
 enum vsl_stream_id {
@@ -197,7 +202,7 @@ struct vsl_packet {
 	struct vsl_op cpu_op;
 };
 
-#define VSL_PACKETS		24u
+#define VSL_PACKETS		24u	/* and more for a read hole */
 #define VSL_PACKETS_INNER	8u	/* not for the host */
 
 struct vsl_unit_queue {
@@ -326,6 +331,7 @@ enum vsl_counter {
  * @ok: the record under way has got there
  */
 struct vsl_lane {
+	u64 generation;
 	u32 nth;
 	u32 home;
 	u32 off;
@@ -499,6 +505,8 @@ struct vsl_core {
 	u64 hold_version;		/* not durable before ... */
 	u64 hold_until;			/* ... the host's commits below it are */
 	u64 recovery_floor;		/* what recovery has not proven yet */
+	u32 nr_packets;
+	u64 head_floor;			/* nor may a head prove it */
 	u64 recovery_flush;		/* flush that makes its writes durable */
 	u64 epoch;
 	u64 tail_blocks;		/* log blocks since the base */
@@ -741,6 +749,7 @@ struct vsl_tail_seg {
 	u8 stream;
 	bool sealed;		/* @end is known and everything is proven */
 	bool summary;		/* looks as if it had one */
+	bool walked;		/* all heads before @end were read */
 };
 
 /* a packet that nothing proves to be whole */
@@ -776,6 +785,7 @@ struct vsl_replay {
 	u64 stream_stable[VSL_STREAMS];	/* and of each append point this */
 	u64 max_version;
 	u64 end_alloc_no;	/* first allocation that was not opened */
+	bool last_try;		/* no more recovery after this one */
 	u64 commits;
 };
 

@@ -239,6 +239,8 @@ int vsl_label_find(struct vsl_core *core, struct vsl_batch *batch,
 	/* The lanes go on in an erase unit behind the newest record. */
 	for (lane = 0; lane < VSL_LANES; lane++)
 		if (finder.lane_generation[lane]) {
+			core->root.lane[lane].generation =
+				finder.lane_generation[lane];
 			core->root.lane[lane].nth = finder.lane_best[lane];
 			core->root.lane[lane].home = finder.lane_best[lane];
 		}
@@ -281,6 +283,8 @@ int vsl_label_take(struct vsl_core *core, const struct vsl_disk_root *root)
 	core->generation = le64_to_cpu(root->generation);
 	core->epoch = le64_to_cpu(root->epoch) + 1;
 	core->next_version = le64_to_cpu(root->next_version);
+	if (core->next_version >= VSL_VERSION_MAX)
+		return -EUCLEAN;
 	for (i = 0; i < VSL_COUNTERS; i++)
 		core->counter[i] = le64_to_cpu(root->counter[i]);
 	ret = vsl_base_from_disk(core, &core->base, root);

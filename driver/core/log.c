@@ -33,6 +33,19 @@
 #define HOST_FLYING	4u	/* host packets under way before it collects */
 #define HOST_BATCH	32u	/* blocks worth a packet while others fly */
 
+/*
+ * Packets that append points keep inside the read hole: two neighbours that
+ * were not put together are more than a full one.
+ */
+static u32 hole_packets(const struct vsl_geo *geo)
+{
+	u32 span = geo->units * (vsl_round(geo->hole, geo->chunk) + geo->chunk);
+
+	if (!geo->hole)
+		return 0;
+	return VSL_STREAMS * (2 * DIV_ROUND_UP(span, geo->packet_blocks) + 2);
+}
+
 static int packet_alloc(struct vsl_core *core, struct vsl_packet *packet)
 {
 	u32 blocks = 1 + VSL_PACKET_BLOCKS + 2 * core->geo.ws_min +
@@ -81,10 +94,12 @@ int vsl_log_alloc(struct vsl_core *core)
 {
 	u32 i;
 
-	core->packet = vsl_zalloc(core, VSL_PACKETS, sizeof(*core->packet));
+	core->nr_packets = VSL_PACKETS + hole_packets(&core->geo);
+	core->packet = vsl_zalloc(core, core->nr_packets,
+				  sizeof(*core->packet));
 	if (!core->packet)
 		return -ENOMEM;
-	for (i = 0; i < VSL_PACKETS; i++)
+	for (i = 0; i < core->nr_packets; i++)
 		if (packet_alloc(core, &core->packet[i]))
 			return -ENOMEM;
 	for (i = 0; i < VSL_STREAMS; i++)
@@ -97,7 +112,7 @@ void vsl_log_free(struct vsl_core *core)
 {
 	u32 i, k;
 
-	for (i = 0; core->packet && i < VSL_PACKETS; i++) {
+	for (i = 0; core->packet && i < core->nr_packets; i++) {
 		vsl_port_block_free(core->packet[i].head);
 		vsl_port_free(core->packet[i].slot);
 		vsl_port_free(core->packet[i].vec);

@@ -130,23 +130,39 @@ static void erase_at(struct vsl_core *core, u32 unit, u32 eu)
 	vsl_op_start(core, op, VSL_OP_ERASE, mkfs_erase_done, NULL);
 }
 
-/* Both root lanes; from here on the card is not formatted any more. */
-static int erase_lanes(struct vsl_core *core)
+static int erase_root(struct vsl_core *core, u32 lane, u32 nth)
 {
-	u32 lane, nth, unit, eu;
+	u32 unit, eu;
 	int ret;
 
-	for (lane = 0; lane < VSL_LANES; lane++)
-		for (nth = 0; nth < VSL_LANE_EUS; nth++) {
-			vsl_lane_place(&core->geo, lane, nth, &unit, &eu);
-			erase_at(core, unit, eu);
-			ret = vsl_sync_quiet(core);
-			if (ret)
-				return ret;
-			if (core->erase_op[unit].result != VSL_RES_OK)
-				core->root.lane[lane].dead |= 1u << nth;
-		}
-	return 0;
+	vsl_lane_place(&core->geo, lane, nth, &unit, &eu);
+	erase_at(core, unit, eu);
+	ret = vsl_sync_quiet(core);
+	if (!ret && core->erase_op[unit].result != VSL_RES_OK)
+		core->root.lane[lane].dead |= 1u << nth;
+	return ret;
+}
+
+/*
+ * Both root lanes; from here on the card is not formatted any more.  The newest
+ * roots go last: a stop in between must not leave an older one behind, whose log
+ * is not what it was.
+ */
+static int erase_lanes(struct vsl_core *core)
+{
+	struct vsl_lane *lane = core->root.lane;
+	u32 older = lane[0].generation > lane[1].generation;
+	u32 i, nth;
+	int ret = 0;
+
+	for (i = 0; i < VSL_LANES; i++)
+		for (nth = 0; nth < VSL_LANE_EUS && !ret; nth++)
+			if (nth != lane[i].home)
+				ret = erase_root(core, i, nth);
+	for (i = 0; i < VSL_LANES && !ret; i++)
+		ret = erase_root(core, i ? !older : older,
+				 lane[i ? !older : older].home % VSL_LANE_EUS);
+	return ret;
 }
 
 static int erase_segment(struct vsl_core *core, u32 seg)
@@ -258,9 +274,9 @@ static int format(struct vsl_core *core, const struct vsl_format *want,
 	core->sector_bytes = want->sector_bytes;
 	core->generation = generation;
 	core->epoch = 1;
+	ret = erase_lanes(core);
 	for (lane = 0; lane < VSL_LANES; lane++)
 		core->root.lane[lane].home = VSL_LANE_EUS;
-	ret = erase_lanes(core);
 	ret = ret ? ret : erase_all(core);
 	return ret ? ret : write_empty(core);
 }

@@ -55,9 +55,11 @@ static void head_fill(struct vsl_core *core, struct vsl_packet *packet)
 	head->epoch = cpu_to_le64(core->epoch);
 	head->alloc_no = cpu_to_le64(core->seg[packet->seg].alloc_no);
 	head->base_version = cpu_to_le64(packet->base_version);
-	head->stable_version = cpu_to_le64(core->durable_version);
+	head->stable_version = cpu_to_le64(min_t(u64, core->durable_version,
+						 core->head_floor));
 	stable = core->volatile_cache ? core->stream[packet->stream].stable :
 		 vsl_log_stable(core, packet->stream);
+	stable = min_t(u64, stable, core->head_floor);
 	head->stream_stable = cpu_to_le64(min_t(u64, stable,
 						packet->wm_version));
 	head->next_alloc_no = cpu_to_le64(core->next_alloc_no);

@@ -255,7 +255,7 @@ static bool all_on_media(void *arg)
 static bool list_add_sealed(struct vsl_base *base, u32 seg, u64 alloc_no,
 			    u32 end)
 {
-	if (base->nr_sealed == VSL_ROOT_SEALED_MAX)
+	if (base->nr_sealed >= VSL_SEALED_USED)
 		return false;
 	base->sealed[base->nr_sealed].alloc_no = alloc_no;
 	base->sealed[base->nr_sealed].seg = seg;
@@ -391,6 +391,8 @@ static int go_on_unclean(struct vsl_core *core, struct vsl_replay *replay)
 		core->recovery_floor = VSL_NO_VERSION;
 		ret = vsl_checkpoint_sync(core);
 	}
+	if (!ret)
+		core->head_floor = VSL_NO_VERSION;
 	vsl_port_free(base);
 	return ret ? ret : make_room(core);
 }
@@ -407,10 +409,13 @@ static int replay_log(struct vsl_core *core, struct vsl_replay *replay)
 		return ret;
 	core->next_version = max_t(u64, core->next_version,
 				   replay->max_version + 1);
-	/* Nothing above may be called durable before a root says where the
-	 * log ends: what was torn lies there still. */
+	/* Pages of the map have versions, too, and only heads tell of them. */
+	core->next_version = max_t(u64, core->next_version, replay->stable);
+	/* Nothing above may be called durable, and by no head at all, before
+	 * a root says where the log ends: what was torn lies there still. */
 	core->durable_version = replay->stable;
 	core->recovery_floor = replay->stable;
+	core->head_floor = replay->stable;
 	core->next_alloc_no = replay->end_alloc_no;
 	return 0;
 }
@@ -444,6 +449,7 @@ static int recover(struct vsl_core *core, struct vsl_replay *replay, bool clean)
 	if (clean) {
 		core->durable_version = core->next_version;
 		core->recovery_floor = VSL_NO_VERSION;
+		core->head_floor = VSL_NO_VERSION;
 	}
 	/* The root may have been torn as well, and be readable only today: no
 	 * segment is erased before it is there once more. */
@@ -527,6 +533,7 @@ int vsl_core_attach(struct vsl_media *media, const struct vsl_core_env *env,
 		ret = -ENOMEM;
 		if (core && replay) {
 			core->flags = flags;
+			replay->last_try = tries == ATTACH_TRIES;
 			core->strict = flags & VSL_ATTACH_STRICT_SYNC;
 			ret = attach_once(core, replay);
 		}

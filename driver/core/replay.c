@@ -157,6 +157,12 @@ static int packet_load(struct vsl_core *core, struct vsl_replay *replay,
 	if (ret == -EUCLEAN && tail->sealed)
 		vsl_err(core, "a packet of the log in segment %u cannot be read",
 			tail->seg);
+	/* Read at first and not the second time: the log ends before it. */
+	if (ret == -EUCLEAN && tail->walked) {
+		tail->end = index;
+		if (!replay->last_try)
+			return -EAGAIN;
+	}
 	if (ret)
 		return ret == -EUCLEAN ? 0 : ret;
 	cursor->index += 1 + le16_to_cpu(head->nr_blocks);

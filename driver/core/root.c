@@ -179,6 +179,17 @@ int vsl_base_from_disk(const struct vsl_core *core, struct vsl_base *base,
 	       base->next_seg == VSL_NONE ? 0 : -EUCLEAN;
 }
 
+/* The place of the next allocation's jump; VSL_ROOT_JUMPS_MAX: there is none. */
+static u32 jump_find(const struct vsl_core *core, const struct vsl_base *base)
+{
+	u32 i;
+
+	for (i = 0; i < base->nr_jumps; i++)
+		if (base->jump[i].alloc_no == core->next_alloc_no)
+			break;
+	return i;
+}
+
 /* Make the record tell where the log goes on, where no packet does. */
 static void add_announcement(struct vsl_core *core, struct vsl_base *base)
 {
@@ -194,13 +205,12 @@ static void add_announcement(struct vsl_core *core, struct vsl_base *base)
 		root->announces_seg = core->next_seg;
 		return;
 	}
-	for (i = 0; i < base->nr_jumps; i++)
-		if (base->jump[i].alloc_no == core->next_alloc_no)
-			break;
-	if (i == VSL_ROOT_JUMPS_MAX) {
+	i = jump_find(core, base);
+	/* A checkpoint makes a new base, which needs none of them. */
+	if (i >= VSL_ROOT_JUMPS_MAX / 2)
 		vsl_check_request(core, true);
+	if (i == VSL_ROOT_JUMPS_MAX)
 		return;
-	}
 	base->jump[i].alloc_no = core->next_alloc_no;
 	base->jump[i].seg = core->next_seg;
 	base->nr_jumps = max_t(u32, base->nr_jumps, i + 1);
@@ -469,6 +479,13 @@ void vsl_root_run(struct vsl_core *core)
 		return;
 	if (core->announced || core->next_seg == VSL_NONE) {
 		root->wanted = false;
+		return;
+	}
+	/* One that has no room for the announcement would be in vain. */
+	if (core->next_alloc_no != core->base.next_alloc_no &&
+	    jump_find(core, &core->base) == VSL_ROOT_JUMPS_MAX) {
+		root->wanted = false;
+		vsl_check_request(core, true);
 		return;
 	}
 	vsl_root_write(core, &core->base, false, false);

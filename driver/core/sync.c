@@ -51,6 +51,7 @@ struct vsl_core *vsl_core_new(struct vsl_media *media,
 	core->next_seg = VSL_NONE;
 	core->erasing = VSL_NONE;
 	core->recovery_floor = VSL_NO_VERSION;
+	core->head_floor = VSL_NO_VERSION;
 	core->hold_version = VSL_NO_VERSION;
 	core->volatile_cache = media->info.flags & VSL_MEDIA_VOLATILE;
 	return core;
@@ -82,22 +83,46 @@ void vsl_core_destroy(struct vsl_core *core)
 	vsl_port_free(core);
 }
 
-/* Pump until @done. */
-int vsl_sync(struct vsl_core *core, bool (*done)(void *arg), void *arg)
-{
-	int ret;
-
-	if (core->gone)
-		return -ENODEV;
-	ret = core->env.wait(core->env.ctx, core, done, arg);
-	return core->gone ? -ENODEV : ret;
-}
-
 static bool no_ops(void *arg)
 {
 	struct vsl_core *core = arg;
 
 	return !core->ops_out && list_empty(&core->ops);
+}
+
+/* What a synchronous call waits for. */
+struct awaited {
+	struct vsl_core *core;
+	bool (*done)(void *arg);
+	void *arg;
+	bool in_vain;
+};
+
+static bool is_over(void *arg)
+{
+	struct awaited *awaited = arg;
+
+	if (awaited->done(awaited->arg))
+		return true;
+	awaited->in_vain = no_ops(awaited->core);
+	return awaited->in_vain;
+}
+
+/*
+ * Pump until @done.  Return: 0; -ENOSPC nothing is under way that could make it
+ * so: there is no room left to go on; -EINTR; -ENODEV.
+ */
+int vsl_sync(struct vsl_core *core, bool (*done)(void *arg), void *arg)
+{
+	struct awaited awaited = { .core = core, .done = done, .arg = arg };
+	int ret;
+
+	if (core->gone)
+		return -ENODEV;
+	ret = core->env.wait(core->env.ctx, core, is_over, &awaited);
+	if (core->gone)
+		return -ENODEV;
+	return !ret && awaited.in_vain ? -ENOSPC : ret;
 }
 
 /* Pump until no operation is left. */

@@ -240,6 +240,16 @@ static int find_started(struct vsl_core *core, struct vsl_replay *replay)
 				 true, &head);
 		if (ret == -ENODEV)
 			return ret;
+		/* What was there when the base was noted is there still. */
+		if (ret && base->start[i].index) {
+			vsl_err(core, "the first packet of segment %u of the log cannot be read",
+				seg);
+			ret = vsl_replay_head(core, replay, seg,
+					      base->start[i].alloc_no,
+					      base->start[i].index, &head);
+		}
+		if (ret == -ENODEV)
+			return ret;
 		if (!ret && head->stream == i)
 			tail_add(core, replay, seg, base->start[i].alloc_no,
 				 head)->start = base->start[i].index;
@@ -323,12 +333,14 @@ static int walk(struct vsl_core *core, struct vsl_replay *replay,
 			return ret;
 		if (ret)
 			break;
-		replay->stable = max_t(u64, replay->stable,
-				       le64_to_cpu(head->stable_version));
+		if (le64_to_cpu(head->stable_version) < VSL_VERSION_MAX)
+			replay->stable = max_t(u64, replay->stable,
+					       le64_to_cpu(head->stable_version));
 		*stable = max_t(u64, *stable, le64_to_cpu(head->stream_stable));
 		index += 1 + le16_to_cpu(head->nr_blocks);
 	}
 	tail->end = index;
+	tail->walked = true;
 	return 0;
 }
 

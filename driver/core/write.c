@@ -449,8 +449,9 @@ static void flush_done(struct vsl_core *core, struct vsl_op *op)
 	if (vsl_op_again(core, op))
 		return;
 	core->flushing = false;
-	core->flushes_ended = core->flushes;
 	error = vsl_result_error(op->result);
+	if (!error)
+		core->flushes_ended = core->flushes;
 	for (i = 0; i < VSL_STREAMS && !error; i++)
 		core->stream[i].stable = core->stream[i].flush_stable;
 	fail_list(core, &core->flush_now, error);
@@ -540,6 +541,6 @@ void vsl_write_abort(struct vsl_core *core, int error)
 	fail_list(core, &core->trim_queue, error);
 	fail_list(core, &core->flush_wait, error);
 	fail_list(core, &core->flush_next, error);
-	for (i = 0; core->packet && i < VSL_PACKETS; i++)
+	for (i = 0; core->packet && i < core->nr_packets; i++)
 		fail_list(core, &core->packet[i].ios, error);
 }

@@ -186,6 +186,16 @@ static void inspect_half_format(struct scene *s, const struct vsl_format *old,
 		world_power_on(w);
 	} else if (memcmp(label.uuid, old->uuid, sizeof(label.uuid))) {
 		sim_fail("format", "neither the old nor the new uuid");
+	} else {
+		/* Not even begun: the disk is what it was. */
+		err = world_attach(w, w->plan.attach_flags);
+		if (err == -ENODATA)
+			return;
+		if (err)
+			sim_fail("format", "attach to the old: %d", err);
+		world_verify(w);
+		world_crash(w);
+		world_power_on(w);
 	}
 }
 
@@ -194,7 +204,7 @@ static void run_format(const struct order *order)
 	struct scene s;
 	struct world *w;
 	struct vsl_format old, new;
-	u32 i, steps = 400;
+	u32 i, life, steps = 400;
 	u64 begun;
 
 	scene_begin(&s, order);
@@ -204,10 +214,17 @@ static void run_format(const struct order *order)
 		new = old;
 		memset(new.uuid, i + 1, sizeof(new.uuid));
 		new.sector_bytes = rng_chance(&s.rng, 500) ? 512 : 4096;
-		world_run(w, rng_range(&s.rng, 0, 10));
+		/* Roots of several attaches, the newest anywhere in a lane. */
+		for (life = rng_range(&s.rng, 0, 5); life; life--) {
+			world_run(w, rng_range(&s.rng, 0, 60));
+			world_crash(w);
+			world_power_on(w);
+			scene_recover(&s, 0);
+		}
 		world_crash(w);
 		world_power_on(w);
-		world_arm(w, rng_range(&s.rng, 0, steps + 2));
+		world_arm(w, rng_range(&s.rng, 0, rng_chance(&s.rng, 500) ?
+						  150 : steps + 2));
 		begun = w->events;
 		world_format(w, &new);
 		if (!w->cut) {

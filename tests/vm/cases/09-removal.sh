@@ -25,7 +25,7 @@ under_load() {
 	local before
 
 	before=$(stat_of "$1" host_write_blocks)
-	wait_for 60 eval "[ \$(stat_of $1 host_write_blocks) -gt $((before + 200)) ]"
+	wait_for 200 eval "[ \$(stat_of $1 host_write_blocks) -gt $((before + 200)) ]"
 }
 
 # What fio hangs in, for who has to find out.
