@@ -7,7 +7,7 @@
  * of an older format of this card, or nonsense; only their CRC and generation
  * decide.  Nothing is written.
  */
-#include "int.h"
+#include "recover.h"
 
 #define RECORD_BLOCKS_MAX	VSL_BATCH
 

@@ -11,7 +11,7 @@
  *
  * Nothing is written.
  */
-#include "int.h"
+#include "recover.h"
 
 /* A page that cannot be read: what it told is lost, and said to be lost. */
 static void page_lost(struct vsl_core *core, u8 kind, u32 page)

@@ -11,7 +11,7 @@
  * Power loss: before the first erase the old format is there, after the root
  * the new one, between them none.
  */
-#include "int.h"
+#include "recover.h"
 
 #define MIN_CAPACITY_BYTES	(1u << 20)
 

@@ -10,7 +10,7 @@
  *
  * Power loss: more padding is added the next time; it changes nothing.
  */
-#include "int.h"
+#include "recover.h"
 
 static void pad_done(struct vsl_core *core, struct vsl_op *op)
 {

@@ -23,7 +23,7 @@
  * E2  A second attach after a power loss anywhere in the first finds the same
  *     disk (P6).
  */
-#include "int.h"
+#include "recover.h"
 
 #define ATTACH_TRIES	4u
 

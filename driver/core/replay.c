@@ -20,7 +20,7 @@
  *     was written again durably (seg->keep).
  * B3  The commits of one packet are applied all or not at all.
  */
-#include "int.h"
+#include "recover.h"
 
 /* Reading along one append point. */
 struct cursor {

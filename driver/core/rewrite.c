@@ -10,7 +10,7 @@
  * Power loss: the old packet is still there and is found in doubt again; so is
  * the new one.  Both say the same.
  */
-#include "int.h"
+#include "recover.h"
 
 /* Commits to be made, and the data for them. */
 struct rewrite {

@@ -6,7 +6,7 @@
  * Between two waits of a synchronous call nothing is under way that the lock
  * would protect against, so it works on the core without the lock.
  */
-#include "int.h"
+#include "recover.h"
 
 struct vsl_core *vsl_core_new(struct vsl_media *media,
 			      const struct vsl_core_env *env)

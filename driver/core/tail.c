@@ -14,7 +14,7 @@
  * A1  The segments are found in the order of their allocation.
  * A2  Every head is checked for its place: segment, allocation, index, format.
  */
-#include "int.h"
+#include "recover.h"
 
 static void use_stripe(struct vsl_core *core, struct vsl_replay *replay,
 		       u32 seg)
