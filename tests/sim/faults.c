@@ -78,7 +78,9 @@ void run_faults(const struct order *order)
 
 	scene_begin(&s, order);
 	w = s.world;
-	budget = rng_range(&s.rng, 0, 3);
+	/* A sixteenth of the card is what a disk leaves it to lose. */
+	budget = min(rng_range(&s.rng, 0, 3), w->plan.card.units *
+		     w->plan.card.eus / 16 - 1);
 	for (i = 0; i < CUTS_PER_RUN; i++) {
 		plant_harmless(&s, &budget);
 		world_arm(w, rng_range(&s.rng, 1, w->plan.span * 12));
