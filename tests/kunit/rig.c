@@ -233,6 +233,7 @@ static void rig_destroy(void *ctx)
 	}
 	if (rig->wq)
 		destroy_workqueue(rig->wq);
+	vsl_pump_exit(&rig->pump);
 	kfree(rig);
 }
 
@@ -290,7 +291,8 @@ struct rig *rig_create(struct kunit *test, const struct rig_card *card,
 	}
 	vsl_sim_media(rig->sim)->event = rig_event;
 	vsl_sim_media(rig->sim)->event_ctx = rig;
-	vsl_pump_init(&rig->pump, rig_media(rig), rig->wq, rig_io_done);
+	KUNIT_ASSERT_EQ(test, 0, vsl_pump_init(&rig->pump, rig_media(rig),
+					       rig->wq, rig_io_done));
 	rig->env.ctx = rig;
 	rig->env.wait = rig_wait;
 	rig->env.log = rig_log;
