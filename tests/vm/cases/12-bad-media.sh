@@ -79,7 +79,7 @@ is "they are the same ones" "$(cat /tmp/compare.errors)" "$(cat /tmp/lost)"
 blocks mend "$disk" /tmp/data $(sed 's/^block \([0-9]*\) .*/\1/' /tmp/lost)
 is "written again they are right" "$(looks)" "$all_right"
 
-# Reads that bring something else. TODO: the core does not use spare bytes yet.
+# Reads that bring something else. The core does not use spare bytes yet: these are expected to fail.
 for name in corrupt misread; do
 	fault --count 3 --every 50
 	seen=$(looks)
