@@ -38,7 +38,7 @@
  */
 #include "pump.h"
 
-#include <linux/sched.h>
+#include <linux/sched/signal.h>
 
 /* How often a drain goes round before the worker takes over. */
 #define ROUNDS_TASK	64
@@ -387,11 +387,10 @@ int vsl_pump_wait(struct vsl_pump *pump, struct vsl_core *core,
 	pump->waiters++;
 	spin_unlock_irq(&pump->lock);
 
-	while (!wait_is_over(pump, done, arg, &ended, &ret)) {
+	/* A card that is faster than we are shall not make a signal unheard. */
+	ret = interruptible && signal_pending(current) ? -EINTR : 0;
+	while (!ret && !wait_is_over(pump, done, arg, &ended, &ret))
 		ret = wait_for_end(pump, ended, interruptible);
-		if (ret)
-			break;
-	}
 
 	/* The core may be gone before the next wait, unless it is needed (I2). */
 	spin_lock_irq(&pump->lock);

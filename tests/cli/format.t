@@ -233,7 +233,7 @@ if command -v script >/dev/null; then
 	mkfifo "$work/keys"
 	exec 8<>"$work/keys"
 	set -m
-	script -qefc "$here/build/fio-format fct0" /dev/null <"$work/keys" >"$out" 2>"$err" &
+	script -qefc "exec $here/build/fio-format fct0" /dev/null <"$work/keys" >"$out" 2>"$err" &
 	pid=$!
 	set +m
 	for ((i = 0; i < 200; i++)); do

@@ -18,6 +18,8 @@
 set -u
 export LC_ALL=C
 unset NO_COLOR TERM POSIXLY_CORRECT
+# What script(1) runs its commands with, whoever calls the tests.
+export SHELL=/bin/sh
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck disable=SC2034  # for the tests
