@@ -4,6 +4,7 @@
 # kernels: debug
 # (the stock kernels are built without fault injection)
 # memory: 2G
+# alone: it sets up fault injection
 # timeout: 400
 
 # shellcheck source-path=SCRIPTDIR source=../guest/card.sh
