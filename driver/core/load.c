@@ -76,6 +76,14 @@ static int load_pages(struct vsl_core *core, struct vsl_batch *batch, u8 kind,
 	return ret ? ret : load_batch(core, batch, kind);
 }
 
+/* vsl_load_segtab() - the segment table alone.  Return: 0, also where pages
+ * were lost; -ENODEV. */
+int vsl_load_segtab(struct vsl_core *core, struct vsl_batch *batch)
+{
+	return load_pages(core, batch, VSL_ENTRY_SEGTAB,
+			  core->geo.segtab_pages);
+}
+
 /**
  * vsl_load() - bring what a root refers to into memory
  * @core: the core, its references taken from the root
@@ -88,7 +96,7 @@ int vsl_load(struct vsl_core *core, struct vsl_batch *batch)
 	const struct vsl_geo *geo = &core->geo;
 	int ret;
 
-	ret = load_pages(core, batch, VSL_ENTRY_SEGTAB, geo->segtab_pages);
+	ret = vsl_load_segtab(core, batch);
 	core->erases_kept = vsl_seg_erases(core);
 	if (!ret)
 		ret = load_pages(core, batch, VSL_ENTRY_DIR, geo->dir_pages);

@@ -8,6 +8,10 @@
  * until that root the card is unformatted; it can be formatted again at any
  * time.
  *
+ * What the card has gone through is taken over from the root that goes: how often
+ * each erase unit was erased, which ones are retired, and the lifetime counters.
+ * A format that was cut short has no root any more, and with it goes that.
+ *
  * Power loss: before the first erase the old format is there, after the root
  * the new one, between them none.
  */
@@ -114,9 +118,57 @@ static int check_format(const struct vsl_format *format,
 	return 0;
 }
 
+/* Is @old a root of this card that this code understands? */
+static bool is_of_card(const struct vsl_core *core,
+		       const struct vsl_disk_root *old)
+{
+	const struct vsl_geo *geo = &core->geo;
+	u64 nr = (u64)le32_to_cpu(old->nr_dir) + le32_to_cpu(old->nr_segtab);
+
+	return le32_to_cpu(old->format) == VSL_FORMAT_VERSION &&
+	       le32_to_cpu(old->units) == geo->units &&
+	       le32_to_cpu(old->eus) == geo->segments &&
+	       le32_to_cpu(old->eu_blocks) == geo->eu_blocks &&
+	       le32_to_cpu(old->nr_segtab) == geo->segtab_pages &&
+	       le32_to_cpu(old->bytes) ==
+	       sizeof(*old) + nr * sizeof(struct vsl_disk_ref);
+}
+
+/* Wear, retired erase units and lifetime counters of the format that goes. */
+static int inherit(struct vsl_core *core, struct vsl_batch *batch,
+		   const struct vsl_disk_root *old)
+{
+	const struct vsl_disk_ref *ref;
+	u32 i, ppa;
+	int ret;
+
+	if (!old || !is_of_card(core, old))
+		return 0;
+	ref = (const struct vsl_disk_ref *)(old + 1) + le32_to_cpu(old->nr_dir);
+	for (i = 0; i < core->geo.segtab_pages; i++) {
+		ppa = le32_to_cpu(ref[i].ppa);
+		core->segtab_ref[i].ppa = vsl_ppa_valid(&core->geo, ppa) ?
+					  ppa : VSL_PPA_NONE;
+		core->segtab_ref[i].crc = le32_to_cpu(ref[i].crc);
+	}
+	ret = vsl_load_segtab(core, batch);
+	for (i = 0; i < core->geo.segtab_pages; i++)
+		core->segtab_ref[i].ppa = VSL_PPA_NONE;
+	for (i = 0; i < core->geo.segments; i++) {
+		core->seg[i].alloc_no = 0;
+		core->seg[i].last_version = 0;
+		core->seg[i].stream = 0;
+	}
+	for (i = 0; i < VSL_COUNTERS; i++)
+		if (i != VSL_COUNT_GOOD_AT_FORMAT)
+			core->counter[i] = le64_to_cpu(old->counter[i]);
+	return ret;
+}
+
 static void mkfs_erase_done(struct vsl_core *core, struct vsl_op *op)
 {
-	vsl_op_again(core, op);
+	if (!vsl_op_again(core, op))
+		core->counter[VSL_COUNT_MEDIA_ERASES]++;
 }
 
 static void erase_at(struct vsl_core *core, u32 unit, u32 eu)
@@ -248,37 +300,46 @@ static int write_empty(struct vsl_core *core)
 	return ret == -EROFS ? -EIO : ret;
 }
 
-static int format(struct vsl_core *core, const struct vsl_format *want,
-		  u64 bytes)
+/* All of it, once it is known what is there. */
+static int format_over(struct vsl_core *core, struct vsl_batch *batch,
+		       const struct vsl_format *want, u64 bytes,
+		       const struct vsl_disk_root *old)
 {
-	struct vsl_batch *batch = vsl_batch_create(core);
-	struct vsl_disk_root *old = NULL;
-	u64 generation = 0;
 	u32 lane;
 	int ret;
 
-	if (!batch)
-		return -ENOMEM;
-	ret = vsl_label_find(core, batch, &old, &generation);
-	vsl_batch_destroy(batch);
-	vsl_port_free(old);
-	if (ret == -ENODEV || ret == -ENOMEM || ret == -EINTR)
-		return ret;
 	ret = vsl_geo_set_size(&core->geo, bytes / VSL_BLOCK_BYTES);
 	ret = ret ? ret : vsl_core_alloc(core);
+	ret = ret ? ret : inherit(core, batch, old);
 	ret = ret ? ret : vsl_report_units(core, true);
 	if (ret)
 		return ret;
 	memcpy(core->uuid, want->uuid, sizeof(core->uuid));
 	core->label_ts = want->label_ts;
 	core->sector_bytes = want->sector_bytes;
-	core->generation = generation;
 	core->epoch = 1;
 	ret = erase_lanes(core);
 	for (lane = 0; lane < VSL_LANES; lane++)
 		core->root.lane[lane].home = VSL_LANE_EUS;
 	ret = ret ? ret : erase_all(core);
 	return ret ? ret : write_empty(core);
+}
+
+static int format(struct vsl_core *core, const struct vsl_format *want,
+		  u64 bytes)
+{
+	struct vsl_batch *batch = vsl_batch_create(core);
+	struct vsl_disk_root *old = NULL;
+	int ret;
+
+	if (!batch)
+		return -ENOMEM;
+	ret = vsl_label_find(core, batch, &old, &core->generation);
+	if (ret != -ENODEV && ret != -ENOMEM && ret != -EINTR)
+		ret = format_over(core, batch, want, bytes, old);
+	vsl_batch_destroy(batch);
+	vsl_port_free(old);
+	return ret;
 }
 
 int vsl_core_format(struct vsl_media *media, const struct vsl_core_env *env,

@@ -98,6 +98,7 @@ int vsl_replay_head(struct vsl_core *core, struct vsl_replay *replay, u32 seg,
 u32 vsl_replay_limit(struct vsl_core *core, struct vsl_replay *replay, u32 seg);
 int vsl_replay_apply(struct vsl_core *core, struct vsl_replay *replay);
 int vsl_load(struct vsl_core *core, struct vsl_batch *batch);
+int vsl_load_segtab(struct vsl_core *core, struct vsl_batch *batch);
 int vsl_report_units(struct vsl_core *core, bool retire_now);
 void vsl_place_segments(struct vsl_core *core);
 int vsl_checkpoint_sync(struct vsl_core *core);

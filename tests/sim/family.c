@@ -237,8 +237,16 @@ static void run_format(const struct order *order)
 		world_crash(w);
 		world_power_on(w);
 		scene_survived(&s);
+		/* No root, no memory of what was erased. */
+		s.erase_floor = 0;
 		inspect_half_format(&s, &old, &new);
 		scene_format(&s, &new);
+		/* Once more: what was erased till now is remembered. */
+		if (rng_chance(&s.rng, 300)) {
+			world_crash(w);
+			world_power_on(w);
+			scene_format(&s, &new);
+		}
 	}
 	scene_end(&s);
 }

@@ -72,8 +72,11 @@ void scene_recover(struct scene *s, u32 nested)
 void scene_formatted(struct scene *s, const struct vsl_format *format)
 {
 	struct world *w = s->world;
+	const struct vsl_media_info *info = &w->media->info;
 
 	w->plan.format = *format;
+	/* It has erased everything once more, and keeps the count (P8). */
+	s->erase_floor += (u64)info->units * info->eus;
 	oracle_formatted(w->oracle, &(struct oracle_rules){
 		.seed = rng_mix(w->plan.card.seed),
 		.sector_bytes = format->sector_bytes,
@@ -81,7 +84,6 @@ void scene_formatted(struct scene *s, const struct vsl_format *format)
 		.strict = w->plan.plp ||
 			  (w->plan.attach_flags & VSL_ATTACH_STRICT_SYNC),
 	});
-	s->erase_floor = 0;
 }
 
 void scene_format(struct scene *s, const struct vsl_format *format)

@@ -155,4 +155,7 @@ show fio-status -a "/dev/$card"
 say "All of it worked, in $((SECONDS - began)) seconds."
 if [ -n "${VSL_SHELL:-}" ]; then
 	say "The card is /dev/$card, its disk $disk."
+else
+	openvsl detach -q "/dev/$card"
+	rmmod openvsl
 fi
