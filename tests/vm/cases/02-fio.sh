@@ -16,8 +16,8 @@ job() {
 		--randseed=7 --verify_fatal=1 --output-format=normal "$@"
 }
 
-four_k=$(sized 96M 24M)
-four_m=$(sized 512M 192M)
+four_k=$(sized 48M 12M)
+four_m=$(sized 256M 96M)
 
 # ---- the four jobs of the first users, on 2 GB formatted to 4 KiB sectors ----
 
@@ -58,12 +58,12 @@ area=$(($(blockdev --getsize64 "$disk") * 8 / 10 / 65536 * 65536))
 try "4 KiB random writes over the whole of it, twice" job over --rw=randwrite --bs=4k \
 	--size="$area" --loops=2 --verify=crc32c --do_verify=1
 try "512 bytes, random, reads and writes, read back" job sectors --rw=randrw --bs=512 \
-	--size="$(sized 4M 1M)" --verify=crc32c --do_verify=1
+	--size="$(sized 2M 1M)" --verify=crc32c --do_verify=1
 try "mixed sizes from 512 bytes on, read back" job mixed --rw=randwrite \
 	--bssplit=512/30:1k/10:4k/40:5k/10:16k/10 --bs_unaligned=0 --blockalign=512 \
 	--size="$(sized 16M 4M)" --verify=crc32c --do_verify=1 --verify_interval=512
 exercise_disk() {
-	exercise "$disk" "$(sized 32 12)" "$(sized 3000 700)" 1
+	exercise "$disk" "$(sized 32 12)" "$(sized 2000 500)" 1
 }
 try "every size, with discards, zeroing and syncs between, from four threads" exercise_disk
 note "$(cat /tmp/tap.output)"

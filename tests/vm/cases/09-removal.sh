@@ -59,7 +59,7 @@ revive() {
 need "the driver loads" load_driver
 need "a card is ready" ready_card 4096 --size 24M --preset raw
 
-for i in $(seq "$(sized 5 3)"); do
+for i in $(seq "$(sized 4 2)"); do
 	try "death $i: I/O ends with an error, fio with it" die_under_load "$card" "$disk"
 	is "death $i: the card is in error" "$(state_of "$card")" error
 	answer 5 "no power" openvsl attach "/dev/$card"

@@ -104,10 +104,10 @@ need "it is filled" write_all
 bad=$(stat_of "$card" eus_bad)
 for name in program-fail program-transient erase-fail erase-transient; do
 	fault --count 4 --every 20
-	try "writes go on in spite of $name" blocks write "$disk" /tmp/data "$(sized 3000 400)" "$RANDOM"
+	try "writes go on in spite of $name" blocks write "$disk" /tmp/data "$(sized 1500 400)" "$RANDOM"
 	try "and a flood of them" fio --name=flood --filename="$disk" --direct=1 \
 		--ioengine=libaio --iodepth=32 --rw=randwrite --bs=4k --offset="${mib}M" \
-		--size=4M --loops="$(sized 4 1)" --verify=crc32c --do_verify=1
+		--size=4M --loops="$(sized 2 1)" --verify=crc32c --do_verify=1
 	is "nothing is lost by $name" "$(looks)" "$all_right"
 	fault --count 0 2>/dev/null
 done

@@ -21,9 +21,9 @@
 
 #include <openvsl.h>
 
-#define FRONT	150u
-#define BACK	300u
-#define MIDDLE	16u
+#define FRONT	100u
+#define BACK	100u
+#define MIDDLE	24u
 
 static int driver_fd;
 static int card_fd;
