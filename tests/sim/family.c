@@ -199,6 +199,17 @@ static void inspect_half_format(struct scene *s, const struct vsl_format *old,
 	}
 }
 
+/* A format that is not cut remembers the erases till now, and adds its own. */
+static void format_again(struct scene *s, const struct vsl_format *format)
+{
+	const struct vsl_media_info *info = &s->world->media->info;
+
+	world_crash(s->world);
+	world_power_on(s->world);
+	s->erase_floor += (u64)info->units * info->eus;
+	scene_format(s, format);
+}
+
 static void run_format(const struct order *order)
 {
 	struct scene s;
@@ -241,12 +252,8 @@ static void run_format(const struct order *order)
 		s.erase_floor = 0;
 		inspect_half_format(&s, &old, &new);
 		scene_format(&s, &new);
-		/* Once more: what was erased till now is remembered. */
-		if (rng_chance(&s.rng, 300)) {
-			world_crash(w);
-			world_power_on(w);
-			scene_format(&s, &new);
-		}
+		if (rng_chance(&s.rng, 300))
+			format_again(&s, &new);
 	}
 	scene_end(&s);
 }

@@ -72,11 +72,8 @@ void scene_recover(struct scene *s, u32 nested)
 void scene_formatted(struct scene *s, const struct vsl_format *format)
 {
 	struct world *w = s->world;
-	const struct vsl_media_info *info = &w->media->info;
 
 	w->plan.format = *format;
-	/* It has erased everything once more, and keeps the count (P8). */
-	s->erase_floor += (u64)info->units * info->eus;
 	oracle_formatted(w->oracle, &(struct oracle_rules){
 		.seed = rng_mix(w->plan.card.seed),
 		.sector_bytes = format->sector_bytes,
