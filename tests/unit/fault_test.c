@@ -303,6 +303,31 @@ static void erase_transient_changes_nothing(void)
 	rig_exit(&rig);
 }
 
+static void flush_fail_makes_nothing_durable(void)
+{
+	u32 lost = 0;
+	u64 seed;
+
+	for (seed = 0; seed < 100; seed++) {
+		rig_config(&rig, "tiny");
+		rig.config.flags |= VSL_SIM_VOLATILE;
+		rig.config.seed = seed;
+		rig_create(&rig);
+		CHECK_EQ(rig_program(&rig, 0, 0, 0, 1, 0), VSL_RES_OK);
+		CHECK_EQ(rig_plant(&rig, "flush-fail", ANY, ANY, ANY, 1, 0), 0);
+		CHECK_EQ(rig_flush(&rig), VSL_RES_LOST);
+		if (seed % 2)
+			CHECK_EQ(rig_flush(&rig), VSL_RES_OK);
+		rig_power_cycle(&rig);
+		if (rig_read(&rig, 0, 0, 0, buf) == VSL_RES_OK)
+			CHECK(rig_is(buf, 0));
+		else
+			lost += seed % 2 ? 1000 : 1;
+		rig_exit(&rig);
+	}
+	CHECK(lost > 10 && lost <= 50);
+}
+
 static void unit_dead_takes_a_whole_unit(void)
 {
 	init();
@@ -496,6 +521,7 @@ static const struct tap_test tests[] = {
 	TAP_TEST(program_rot_flips_a_bit_for_good),
 	TAP_TEST(erase_fail_kills_the_erase_unit),
 	TAP_TEST(erase_transient_changes_nothing),
+	TAP_TEST(flush_fail_makes_nothing_durable),
 	TAP_TEST(unit_dead_takes_a_whole_unit),
 	TAP_TEST(slow_delays_the_end),
 	TAP_TEST(stuck_ends_only_when_it_is_taken_back),
