@@ -317,11 +317,17 @@ static bool looks_like_summary(struct vsl_core *core,
 	       !memcmp(sum->uuid, core->uuid, sizeof(sum->uuid));
 }
 
+/* Raise what is proven to what a head says, unless no core has written that. */
+static void prove(u64 *stable, __le64 said)
+{
+	if (le64_to_cpu(said) < VSL_VERSION_MAX)
+		*stable = max_t(u64, *stable, le64_to_cpu(said));
+}
+
 /* Walk the heads: where does it end, and what do they prove? */
 static int walk(struct vsl_core *core, struct vsl_replay *replay,
 		struct vsl_tail_seg *tail)
 {
-	u64 *stable = &replay->stream_stable[tail->stream];
 	u32 index = tail->start;
 	struct vsl_disk_head *head;
 	int ret;
@@ -333,10 +339,9 @@ static int walk(struct vsl_core *core, struct vsl_replay *replay,
 			return ret;
 		if (ret)
 			break;
-		if (le64_to_cpu(head->stable_version) < VSL_VERSION_MAX)
-			replay->stable = max_t(u64, replay->stable,
-					       le64_to_cpu(head->stable_version));
-		*stable = max_t(u64, *stable, le64_to_cpu(head->stream_stable));
+		prove(&replay->stable, head->stable_version);
+		prove(&replay->stream_stable[tail->stream],
+		      head->stream_stable);
 		index += 1 + le16_to_cpu(head->nr_blocks);
 	}
 	tail->end = index;
