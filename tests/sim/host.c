@@ -301,7 +301,7 @@ bool world_verify(struct world *w)
 {
 	u64 sectors = vsl_core_capacity_sectors(w->core);
 	u32 granule = w->plan.format.sector_bytes / VSL_SECTOR_BYTES;
-	u32 piece = min_t(u64, VSL_IO_MAX_SECTORS, sectors);
+	u32 piece = min_t(u64, 256, sectors);
 	u64 at, end = 0;
 
 	if (sectors * VSL_SECTOR_BYTES != w->plan.format.capacity_bytes)
