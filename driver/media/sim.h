@@ -99,6 +99,8 @@ struct vsl_sim_timing {
 
 /**
  * struct vsl_sim_tear - what a power cut leaves, weights and permille
+ * @no_front: every block of a torn program by the weights; else half of them are
+ *	torn the way a die writes, block after block
  * @program_old: weight: a block under way stays erased
  * @program_new: weight: it is there
  * @program_prefix: weight: its first n 512-byte units are there, then 0xff
@@ -122,6 +124,7 @@ struct vsl_sim_timing {
  * All program weights 0: program_old; all erase weights 0: erase_old.
  */
 struct vsl_sim_tear {
+	u32 no_front;
 	u32 program_old;
 	u32 program_new;
 	u32 program_prefix;

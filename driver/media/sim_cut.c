@@ -12,8 +12,8 @@
  *
  * What a torn operation leaves is drawn from config.tear.  Half of the programs
  * are torn the way a die writes, block after block, so that what is there is a
- * front, one odd block and nothing behind it; the others may leave any of their
- * blocks in any state.  A torn erase unit is flaky until it is erased.
+ * front, one odd block and nothing behind it (unless tear.no_front); the others may
+ * leave any of their blocks in any state.  A torn erase unit is flaky until it is erased.
  *
  * The write pointer of a torn erase unit is behind the last block that is not
  * erased, or, as often, behind all of the torn program: firmware finds one or
@@ -140,7 +140,7 @@ void sim_tear_program(struct vsl_sim *sim, struct sim_random *random,
 {
 	struct sim_eu *eu = sim_op_eu(sim, op);
 	struct sim_body *body = sim_body_own(sim, eu);
-	bool is_front = sim_chance(random, 500);
+	bool is_front = sim_chance(random, 500) && !sim->config.tear.no_front;
 	u32 odd = sim_below(random, op->nr + 1);
 	enum outcome out;
 	u32 i;
