@@ -13,9 +13,7 @@
  * The number of a cut is its step; that of a cut inside recovery adds DEEP times
  * (the recovery's step + 1).
  */
-#include "scene.h"
-
-#include <stdlib.h>
+#include "past.h"
 
 #include "fail.h"
 
@@ -24,30 +22,9 @@
 
 struct small {
 	struct scene scene;
-	struct vsl_sim *base;	/* the card before the history */
-	u64 erase_floor;
-	u64 clock_ns;
-	u64 tick_ns;
+	struct past base;	/* before the history */
 	u32 requests;
 };
-
-static struct vsl_sim *copy_create(const struct world *w)
-{
-	struct vsl_sim_env env = { 0 };
-	struct vsl_sim *copy;
-
-	if (vsl_sim_create(&w->plan.card, &env, &copy))
-		abort();
-	return copy;
-}
-
-static void copy_card(struct vsl_sim *to, struct vsl_sim *from)
-{
-	int err = vsl_sim_clone(to, from);
-
-	if (err)
-		sim_fail("media", "vsl_sim_clone() returns %d", err);
-}
 
 /* Small requests close together, so that they meet. */
 static void make_small(struct scene *s)
@@ -77,13 +54,9 @@ static void small_begin(struct small *small, const struct order *order)
 	scene_recover(s, 0);
 	world_crash(w);
 	world_power_on(w);
-	small->base = copy_create(w);
-	copy_card(small->base, w->sim);
-	oracle_save(w->oracle);
+	small->base = (struct past){ 0 };
+	past_keep(&small->base, s);
 	small->requests = rng_range(&s->rng, 1, 4);
-	small->erase_floor = s->erase_floor;
-	small->clock_ns = vsl_port_clock_ns;
-	small->tick_ns = w->next_tick_ns;
 }
 
 /* Start everything anew from the copy, to make cut @id. */
@@ -95,12 +68,7 @@ static void small_rewind(struct small *small, u64 id)
 	the_slot->cut = id;
 	sim_tracing = s->order->trace_from <= id;
 	sim_trace("cut %llu", id);
-	copy_card(w->sim, small->base);
-	oracle_restore(w->oracle);
-	s->erase_floor = small->erase_floor;
-	vsl_port_clock_ns = small->clock_ns;
-	w->next_tick_ns = small->tick_ns;
-	w->cursor = 0;
+	past_return(&small->base, s, w->sim);
 	world_reseed(w, s->order->seed, s->order->run);
 	rng_init(&s->rng, s->order->seed, s->order->run, 100 + id);
 }
@@ -177,6 +145,6 @@ void run_exhaustive(const struct order *order)
 		small_all(&small);
 	else
 		small_cut(&small, order->only_cut);
-	vsl_sim_destroy(small.base);
+	past_drop(&small.base);
 	scene_end(&small.scene);
 }

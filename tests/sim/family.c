@@ -269,5 +269,8 @@ const struct family families[] = {
 	{ "wearout", "a card that dies slowly", 10, run_wearout },
 	{ "clean", "clean stops, and cuts inside them", 10, run_clean },
 	{ "format", "cuts inside format", 5, run_format },
+	{ "small", "every cut of small workloads, and of recoveries from them", 0,
+	  run_small },
+	{ "nth", "the n-th failure of everything, for each n", 0, run_nth },
 	{ NULL, NULL, 0, NULL },
 };

@@ -8,6 +8,7 @@
 #include "../../driver/core/core.h"
 
 #define FAMILIES_MAX	16u
+#define SMALL_WORKLOADS	220u	/* of a full check, see small.c */
 #define SIM_FAIL_STATUS	3	/* exit status of a run that broke a promise */
 
 /**
@@ -17,6 +18,9 @@
  * @cut: which cut in that run
  * @cuts: cuts survived, per family
  * @runs: runs done, per family
+ * @shallow_cuts: of them: of a workload (small.c)
+ * @deep_cuts: of them: of a recovery from one
+ * @nth_tries: single failures lived through (nth.c)
  * @requests: that ended
  * @beat: grows with every step: the sign of life
  * @plan: the run's card in words
@@ -28,6 +32,9 @@ struct slot {
 	u64 cut;
 	u64 cuts[FAMILIES_MAX];
 	u64 runs[FAMILIES_MAX];
+	u64 shallow_cuts;
+	u64 deep_cuts;
+	u64 nth_tries;
 	u64 requests;
 	u64 beat;
 	char plan[512];

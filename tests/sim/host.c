@@ -13,6 +13,7 @@
 
 #include <stdlib.h>
 
+#include "../../driver/core/int.h"
 #include "fail.h"
 #include "pattern.h"
 
@@ -231,8 +232,8 @@ bool world_run(struct world *w, u32 requests)
 	return run_until_ended(w);
 }
 
-bool world_do(struct world *w, enum vsl_io_kind kind, u8 flags, u64 sector,
-	      u32 nr_sectors)
+void world_begin(struct world *w, enum vsl_io_kind kind, u8 flags, u64 sector,
+		 u32 nr_sectors)
 {
 	struct vsl_io io = {
 		.kind = kind,
@@ -242,7 +243,26 @@ bool world_do(struct world *w, enum vsl_io_kind kind, u8 flags, u64 sector,
 	};
 
 	job_start(w, &io, false);
+}
+
+bool world_finish(struct world *w)
+{
 	return run_until_ended(w);
+}
+
+bool world_do(struct world *w, enum vsl_io_kind kind, u8 flags, u64 sector,
+	      u32 nr_sectors)
+{
+	world_begin(w, kind, flags, sector, nr_sectors);
+	return world_finish(w);
+}
+
+bool world_checkpoint(struct world *w)
+{
+	vsl_check_request(w->core, true);
+	vsl_progress(w->core);
+	world_collect(w);
+	return world_idle(w);
 }
 
 bool world_fill(struct world *w, u32 permille)

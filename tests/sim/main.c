@@ -27,6 +27,9 @@ static const char usage[] =
 "  --keep N          go on until so many runs have failed (1)\n"
 "  --family NAME     only this kind of runs\n"
 "  --exhaustive      small histories only, every cut in every recovery, too\n"
+"  --small N         small workloads 0 to N - 1 only, every cut; 110 are each\n"
+"                    operation alone and all pairs\n"
+"  --deep            with --small: cuts in every recovery, not in one of 16\n"
 "  --geometry A=B,.. force values of the card: units, eus, eu_blocks, ws_min,\n"
 "                    ws_opt, hole, max_open, bad, max_blocks, oob_bytes, flags,\n"
 "                    window\n"
@@ -34,7 +37,7 @@ static const char usage[] =
 "  --verbose         with --replay: print every event\n";
 
 enum { OPT_SEED = 1, OPT_RUNS, OPT_SECONDS, OPT_CUTS, OPT_JOBS, OPT_KEEP,
-       OPT_FAMILY, OPT_EXHAUSTIVE, OPT_GEOMETRY, OPT_REPLAY, OPT_VERBOSE,
+       OPT_FAMILY, OPT_EXHAUSTIVE, OPT_SMALL, OPT_DEEP, OPT_GEOMETRY, OPT_REPLAY, OPT_VERBOSE,
        OPT_HELP };
 
 static const struct option options[] = {
@@ -46,6 +49,8 @@ static const struct option options[] = {
 	{ "keep", required_argument, NULL, OPT_KEEP },
 	{ "family", required_argument, NULL, OPT_FAMILY },
 	{ "exhaustive", no_argument, NULL, OPT_EXHAUSTIVE },
+	{ "small", required_argument, NULL, OPT_SMALL },
+	{ "deep", no_argument, NULL, OPT_DEEP },
 	{ "geometry", required_argument, NULL, OPT_GEOMETRY },
 	{ "replay", required_argument, NULL, OPT_REPLAY },
 	{ "verbose", no_argument, NULL, OPT_VERBOSE },
@@ -134,6 +139,13 @@ static bool parse(struct session *session, int argc, char **argv)
 			session->only = need_family("exhaustive");
 			session->order.deep = true;
 			break;
+		case OPT_SMALL:
+			session->only = need_family("small");
+			session->runs = strtoull(optarg, NULL, 0);
+			break;
+		case OPT_DEEP:
+			session->order.deep = true;
+			break;
 		case OPT_GEOMETRY:
 			session->order.geometry = optarg;
 			break;
@@ -153,6 +165,22 @@ static bool parse(struct session *session, int argc, char **argv)
 	return verbose;
 }
 
+/* What was done of that which has an end. */
+static void print_shares(const struct session *session)
+{
+	u32 small = family_find("small"), nth = family_find("nth");
+
+	if (session->runs_done[small])
+		printf("# small: %llu workloads of the %u of a full check: %llu cuts, %s of them with cuts in the recovery: %llu\n",
+		       session->runs_done[small], SMALL_WORKLOADS,
+		       session->shallow_cuts,
+		       session->order.deep ? "all" : "one in 16",
+		       session->deep_cuts);
+	if (session->runs_done[nth])
+		printf("# nth: %llu cards, %llu single failures, each survived\n",
+		       session->runs_done[nth], session->nth_tries);
+}
+
 /* One line for each family that had its turn. */
 static int print_tap(const struct session *session)
 {
@@ -168,8 +196,11 @@ static int print_tap(const struct session *session)
 		       session->cuts_done[i], session->runs_done[i]);
 		cuts += session->cuts_done[i];
 	}
-	printf("1..%u\n# %llu cuts, %u failures\n", nr, cuts,
-	       session->failures);
+	printf("1..%u\n", nr);
+	print_shares(session);
+	printf("# %llu cuts, %u failures, %.0f s of processors, %.0f cuts in each\n",
+	       cuts, session->failures, session->cpu_s,
+	       cuts / max(session->cpu_s, 0.001));
 	return session->failures || !cuts;
 }
 

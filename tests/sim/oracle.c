@@ -91,8 +91,6 @@ struct oracle {
 	u32 nr_volatiles, max_volatiles;
 	u32 reads[PENDING_READS]; /* tags */
 	u32 nr_reads;
-	struct cell *saved;	/* by oracle_save() */
-	u32 saved_seq_base;
 };
 
 /* The latest two lo's of a set of versions: a version is not its own rival. */
@@ -620,7 +618,6 @@ struct oracle *oracle_create(const struct oracle_rules *rules)
 
 void oracle_destroy(struct oracle *o)
 {
-	free(o->saved);
 	free(o->cells);
 	free(o->reqs);
 	free(o->versions);
@@ -644,25 +641,42 @@ void oracle_forget(struct oracle *o)
 		};
 }
 
-void oracle_save(struct oracle *o)
+static void *copied(void *to, const void *from, size_t bytes)
 {
-	size_t bytes = o->nr_granules * sizeof(*o->cells);
-
-	VSL_ASSERT(!o->nr_reqs);
-	o->saved = realloc(o->saved, bytes);
-	if (!o->saved)
+	to = realloc(to, bytes + 1);
+	if (!to)
 		abort();
-	memcpy(o->saved, o->cells, bytes);
-	o->saved_seq_base = o->seq_base;
+	if (bytes)
+		memcpy(to, from, bytes);
+	return to;
 }
 
-void oracle_restore(struct oracle *o)
+void oracle_copy(struct oracle *to, const struct oracle *from)
 {
-	o->nr_reads = 0;
-	o->under_way = 0;
-	oracle_settle(o);
-	memcpy(o->cells, o->saved, o->nr_granules * sizeof(*o->cells));
-	o->seq_base = o->saved_seq_base;
+	struct oracle old = *to;
+
+	*to = *from;
+	to->max_reqs = min(from->nr_reqs + 1, from->max_reqs);
+	to->max_versions = min(from->nr_versions + 1, from->max_versions);
+	to->max_volatiles = min(from->nr_volatiles, from->max_volatiles);
+	to->cells = copied(old.cells, from->cells,
+			   from->nr_granules * sizeof(*to->cells));
+	to->reqs = copied(old.reqs, from->reqs,
+			  to->max_reqs * sizeof(*to->reqs));
+	to->versions = copied(old.versions, from->versions,
+			      to->max_versions * sizeof(*to->versions));
+	to->volatiles = copied(old.volatiles, from->volatiles,
+			       to->max_volatiles * sizeof(*to->volatiles));
+}
+
+struct oracle *oracle_clone(const struct oracle *from)
+{
+	struct oracle *o = calloc(1, sizeof(*o));
+
+	if (!o)
+		abort();
+	oracle_copy(o, from);
+	return o;
 }
 
 u32 oracle_granules(const struct oracle *o)

@@ -87,11 +87,11 @@ void oracle_settle(struct oracle *oracle);
 /** oracle_forget() - from now on any old content or an error is right */
 void oracle_forget(struct oracle *oracle);
 
-/** oracle_save() - remember the settled image; one memory */
-void oracle_save(struct oracle *oracle);
+/** oracle_clone() - another one that believes the same */
+struct oracle *oracle_clone(const struct oracle *from);
 
-/** oracle_restore() - go back to the image remembered */
-void oracle_restore(struct oracle *oracle);
+/** oracle_copy() - make @to believe what @from does */
+void oracle_copy(struct oracle *to, const struct oracle *from);
 
 /** oracle_may_lose() - what is there may read as an error from now on (P9) */
 void oracle_may_lose(struct oracle *oracle, u64 sector, u32 nr_sectors);

@@ -53,6 +53,8 @@ void scene_formatted(struct scene *s, const struct vsl_format *format);
 void scene_survived(struct scene *s);
 
 void run_exhaustive(const struct order *order);
+void run_nth(const struct order *order);
+void run_small(const struct order *order);
 void run_faults(const struct order *order);
 void run_lost(const struct order *order);
 void run_wearout(const struct order *order);

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -216,7 +217,25 @@ static u64 count_up(struct session *session)
 			session->runs_done[i] += shared->slot[nr].runs[i];
 		all += session->cuts_done[i];
 	}
+	session->shallow_cuts = 0;
+	session->deep_cuts = 0;
+	session->nth_tries = 0;
+	for (nr = 0; nr < JOBS_MAX; nr++) {
+		session->shallow_cuts += shared->slot[nr].shallow_cuts;
+		session->deep_cuts += shared->slot[nr].deep_cuts;
+		session->nth_tries += shared->slot[nr].nth_tries;
+	}
 	return all;
+}
+
+/* What all workers that have ended took of processors. */
+static double cpu_s(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_CHILDREN, &usage);
+	return usage.ru_utime.tv_sec + usage.ru_stime.tv_sec +
+	       (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 }
 
 void session_run(struct session *session)
@@ -249,4 +268,5 @@ void session_run(struct session *session)
 		fflush(stdout);
 		told = now;
 	}
+	session->cpu_s = cpu_s();
 }

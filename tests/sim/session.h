@@ -25,6 +25,10 @@
  * and what came of it:
  * @cuts_done: per family
  * @runs_done: per family
+ * @shallow_cuts: see struct slot
+ * @deep_cuts: see struct slot
+ * @nth_tries: see struct slot
+ * @cpu_s: what the workers took of a processor
  * @failed: runs that broke a promise, per family
  * @failures: all of them
  * @text: of the last failure
@@ -43,6 +47,10 @@ struct session {
 
 	u64 cuts_done[FAMILIES_MAX];
 	u64 runs_done[FAMILIES_MAX];
+	u64 shallow_cuts;
+	u64 deep_cuts;
+	u64 nth_tries;
+	double cpu_s;
 	u32 failed[FAMILIES_MAX];
 	u32 failures;
 	char text[2048];

@@ -64,8 +64,15 @@ static void world_ended(struct world *w, struct vsl_op *op)
 	w->ended[w->nr_ended++] = op;
 }
 
+static bool changes_card(const struct vsl_op *op)
+{
+	return op->kind > VSL_OP_READ && op->kind < VSL_OP_CPU;
+}
+
 static void op_end(struct vsl_op *op)
 {
+	if (changes_card(op))
+		the_world->flying--;
 	trace_op(the_world, "end  ", op);
 	world_ended(the_world, op);
 }
@@ -99,21 +106,49 @@ static struct vsl_op *take(struct vsl_op **list, u32 *nr, u32 which)
 	return op;
 }
 
+static void world_cut(struct world *w);
+
+/* Here the card changes: is this where the power goes? */
+static void at_change(struct world *w)
+{
+	if (w->changes++ >= w->cut_change)
+		world_cut(w);
+}
+
 static void step_start(struct world *w)
 {
 	struct vsl_op *op = take(w->ready, &w->nr_ready,
 				 rng_below(&w->sched, w->nr_ready));
 
 	trace_op(w, "start", op);
-	if (op->kind >= VSL_OP_CPU) {
+	if (op->kind >= VSL_OP_CPU && ++w->cpu_ops == w->starve_cpu) {
+		w->starved = op;
+	} else if (op->kind >= VSL_OP_CPU) {
 		vsl_core_run(w->core, op);
 		world_ended(w, op);
 	} else if (w->severed) {
 		op->result = VSL_RES_GONE;
 		world_ended(w, op);
 	} else {
+		if (changes_card(op)) {
+			at_change(w);
+			w->flying++;
+		}
 		w->media->ops->submit(w->media, op);
 	}
+}
+
+/* Nothing else is left to do: whoever was to do this work comes at last. */
+static bool starved_start(struct world *w)
+{
+	struct vsl_op *op = w->starved;
+
+	w->starved = NULL;
+	if (!op)
+		return false;
+	vsl_core_run(w->core, op);
+	world_ended(w, op);
+	return true;
 }
 
 static void step_feed(struct world *w)
@@ -135,6 +170,8 @@ static void step_feed(struct world *w)
 
 static void step_media(struct world *w)
 {
+	if (w->flying)
+		at_change(w);
 	if (w->wake_ns > vsl_port_clock_ns)
 		vsl_port_clock_ns = w->wake_ns;
 	w->wake_ns = NEVER_NS;
@@ -219,7 +256,12 @@ static void world_cut(struct world *w)
 	sim_trace("%6llu power cut at %llu ns", w->events, vsl_port_clock_ns);
 	w->cut = true;
 	w->cut_at = NEVER_NS;
+	w->cut_change = NEVER_NS;
 	w->core_knows = false;
+	w->torn = w->flying;
+	if (w->cut_seed)
+		vsl_sim_seed(w->sim, w->cut_seed);
+	w->cut_seed = 0;
 	vsl_sim_cut(w->sim);
 }
 
@@ -256,8 +298,8 @@ bool world_step(struct world *w)
 		weight[step] = step_weight(w, step);
 		total += weight[step];
 	}
-	if (!total)
-		return false;
+	if (!total || (total == weight[STEP_TICK] && w->starved))
+		return starved_start(w);
 	w->events++;
 	the_slot->beat++;
 	if (++w->quiet_steps > QUIET_MAX)
@@ -280,6 +322,8 @@ static int env_wait(void *ctx, struct vsl_core *core, bool (*done)(void *arg),
 	int err = 0;
 
 	w->core = core;
+	if (++w->waits == w->stop_wait)
+		return -EINTR;
 	w->waiting = true;
 	world_collect(w);
 	while (!done(arg)) {
@@ -333,6 +377,31 @@ void world_reseed(struct world *w, u64 seed, u64 run)
 	vsl_sim_seed(w->sim, rng_u64(&w->sched));
 }
 
+struct vsl_sim *world_card(struct world *w, const struct vsl_sim_tear *tear)
+{
+	struct vsl_sim_env env = {
+		.ctx = w,
+		.wake = env_wake,
+		.violation = env_violation,
+	};
+	struct vsl_sim_config card = w->plan.card;
+	struct vsl_sim *sim;
+	int err;
+
+	card.tear = *tear;
+	err = vsl_sim_create(&card, &env, &sim);
+	if (err)
+		sim_fail("media", "vsl_sim_create() returns %d", err);
+	return sim;
+}
+
+void world_use(struct world *w, struct vsl_sim *sim)
+{
+	w->sim = sim;
+	w->media = vsl_sim_media(sim);
+	w->wake_ns = NEVER_NS;
+}
+
 struct world *world_create(const struct plan *plan, u64 seed, u64 run)
 {
 	struct world *w = calloc(1, sizeof(*w));
@@ -340,12 +409,6 @@ struct world *world_create(const struct plan *plan, u64 seed, u64 run)
 		.seed = rng_mix(plan->card.seed),
 		.sector_bytes = plan->format.sector_bytes,
 	};
-	struct vsl_sim_env env = {
-		.ctx = w,
-		.wake = env_wake,
-		.violation = env_violation,
-	};
-	int err;
 
 	if (!w)
 		abort();
@@ -354,6 +417,7 @@ struct world *world_create(const struct plan *plan, u64 seed, u64 run)
 	w->plan = *plan;
 	w->wake_ns = NEVER_NS;
 	w->cut_at = NEVER_NS;
+	w->cut_change = NEVER_NS;
 	w->env = (struct vsl_core_env){
 		.ctx = w,
 		.wait = env_wait,
@@ -363,11 +427,8 @@ struct world *world_create(const struct plan *plan, u64 seed, u64 run)
 	w->ready = calloc(2 * WORLD_OPS_MAX, sizeof(struct vsl_op *));
 	if (!w->ready)
 		abort();
-	err = vsl_sim_create(&plan->card, &env, &w->sim);
-	if (err)
-		sim_fail("media", "vsl_sim_create() returns %d", err);
 	w->ended = w->ready + WORLD_OPS_MAX;
-	w->media = vsl_sim_media(w->sim);
+	world_use(w, world_card(w, &plan->card.tear));
 	world_reseed(w, seed, run);
 	w->oracle = oracle_create(&rules);
 	return w;
@@ -389,9 +450,17 @@ void world_arm(struct world *w, u64 steps)
 	w->cut_at = w->events + steps;
 }
 
+void world_arm_change(struct world *w, u64 nr, u64 seed)
+{
+	w->cut_change = w->changes + nr;
+	w->cut_seed = seed;
+}
+
 void world_disarm(struct world *w)
 {
 	w->cut_at = NEVER_NS;
+	w->cut_change = NEVER_NS;
+	w->cut_seed = 0;
 }
 
 /* ---- synchronous calls ------------------------------------------------------ */

@@ -26,7 +26,17 @@ struct job;
  * @next_tick_ns: when the next tick is due
  * @events: steps done since create
  * @cut_at: the step before which the power goes, or NEVER_NS
+ * @changes: operations begun or ended that change the card
+ * @cut_change: the one of them before which the power goes, or NEVER_NS
+ * @cut_seed: decides what the cut leaves; 0: as it comes
+ * @flying: operations under way on the card that change it
+ * @torn: as many were when the power went
  * @cut: the power went; the core is to be abandoned
+ * @waits: calls of env->wait() so far
+ * @stop_wait: the one that returns -EINTR at once
+ * @cpu_ops: work for a processor so far
+ * @starve_cpu: the one that is done when nothing else is left to do
+ * @starved: this one
  * @core_knows: after the cut: the core was told
  * @tolerant: requests may end with errors, see family.c
  * @severed: the host crashed: nothing reaches the card any more
@@ -54,7 +64,17 @@ struct world {
 	u64 next_tick_ns;
 	u64 events;
 	u64 cut_at;
+	u64 changes;
+	u64 cut_change;
+	u64 cut_seed;
+	u32 flying;
+	u32 torn;
 	bool cut;
+	u64 waits;
+	u64 stop_wait;
+	u64 cpu_ops;
+	u64 starve_cpu;
+	struct vsl_op *starved;
 	bool severed;
 	bool core_knows;
 	bool tolerant;
@@ -81,6 +101,22 @@ void world_reseed(struct world *w, u64 seed, u64 run);
 /** world_arm() - cut the power before the @steps-th step from now */
 void world_arm(struct world *w, u64 steps);
 void world_disarm(struct world *w);
+
+/**
+ * world_arm_change() - cut the power before an operation that changes the card
+ * @w: the world
+ * @nr: begins, or may end, after @nr others from now did
+ * @seed: decides what is torn, and how
+ *
+ * Reads change nothing: a cut before or after one leaves the same.
+ */
+void world_arm_change(struct world *w, u64 nr, u64 seed);
+
+/** world_card() - another card for this world, whose cuts tear as @tear says */
+struct vsl_sim *world_card(struct world *w, const struct vsl_sim_tear *tear);
+
+/** world_use() - go on with @sim */
+void world_use(struct world *w, struct vsl_sim *sim);
 
 /*
  * The synchronous calls.  Each returns what the core returned; when w->cut is
@@ -121,6 +157,16 @@ bool world_run(struct world *w, u32 requests);
 /** world_do() - one request, alone.  Return: false: the power was cut */
 bool world_do(struct world *w, enum vsl_io_kind kind, u8 flags, u64 sector,
 	      u32 nr_sectors);
+
+/** world_begin() - one request; the caller has the world run */
+void world_begin(struct world *w, enum vsl_io_kind kind, u8 flags, u64 sector,
+		 u32 nr_sectors);
+
+/** world_finish() - see all requests end.  Return: false: the power was cut */
+bool world_finish(struct world *w);
+
+/** world_checkpoint() - ask for a checkpoint.  Return: false: cut */
+bool world_checkpoint(struct world *w);
 
 /** world_fill() - write @permille of the disk and flush */
 bool world_fill(struct world *w, u32 permille);
