@@ -20,6 +20,7 @@
  * @runs: runs done, per family
  * @shallow_cuts: of them: of a workload (small.c)
  * @deep_cuts: of them: of a recovery from one
+ * @same_cuts: of the first: they left what an earlier one had left
  * @nth_tries: single failures lived through (nth.c)
  * @requests: that ended
  * @beat: grows with every step: the sign of life
@@ -34,6 +35,7 @@ struct slot {
 	u64 runs[FAMILIES_MAX];
 	u64 shallow_cuts;
 	u64 deep_cuts;
+	u64 same_cuts;
 	u64 nth_tries;
 	u64 requests;
 	u64 beat;

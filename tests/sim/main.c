@@ -171,9 +171,9 @@ static void print_shares(const struct session *session)
 	u32 small = family_find("small"), nth = family_find("nth");
 
 	if (session->runs_done[small])
-		printf("# small: %llu workloads of the %u of a full check: %llu cuts, %s of them with cuts in the recovery: %llu\n",
+		printf("# small: %llu workloads of the %u of a full check: %llu cuts, %llu of them to what an earlier one had left; from %s of the others %llu cuts in the recovery\n",
 		       session->runs_done[small], SMALL_WORKLOADS,
-		       session->shallow_cuts,
+		       session->shallow_cuts, session->same_cuts,
 		       session->order.deep ? "all" : "one in 16",
 		       session->deep_cuts);
 	if (session->runs_done[nth])

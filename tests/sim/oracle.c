@@ -39,6 +39,7 @@
 
 #include "fail.h"
 #include "pattern.h"
+#include "rng.h"
 
 #define NEVER		(~0ull)
 #define PENDING_READS	256
@@ -667,6 +668,20 @@ void oracle_copy(struct oracle *to, const struct oracle *from)
 			      to->max_versions * sizeof(*to->versions));
 	to->volatiles = copied(old.volatiles, from->volatiles,
 			       to->max_volatiles * sizeof(*to->volatiles));
+}
+
+u64 oracle_print(const struct oracle *o)
+{
+	const struct request *req;
+	u64 print = o->clock;
+	u32 tag;
+
+	for (tag = 1; tag <= o->nr_reqs; tag++) {
+		req = &o->reqs[tag];
+		print = rng_mix(print ^ req->lo) ^ req->end;
+		print = rng_mix(print + req->status * 2 + req->durable);
+	}
+	return print;
 }
 
 struct oracle *oracle_clone(const struct oracle *from)

@@ -87,6 +87,9 @@ void oracle_settle(struct oracle *oracle);
 /** oracle_forget() - from now on any old content or an error is right */
 void oracle_forget(struct oracle *oracle);
 
+/** oracle_print() - a number made of all that was asked and answered */
+u64 oracle_print(const struct oracle *oracle);
+
 /** oracle_clone() - another one that believes the same */
 struct oracle *oracle_clone(const struct oracle *from);
 

@@ -219,10 +219,12 @@ static u64 count_up(struct session *session)
 	}
 	session->shallow_cuts = 0;
 	session->deep_cuts = 0;
+	session->same_cuts = 0;
 	session->nth_tries = 0;
 	for (nr = 0; nr < JOBS_MAX; nr++) {
 		session->shallow_cuts += shared->slot[nr].shallow_cuts;
 		session->deep_cuts += shared->slot[nr].deep_cuts;
+		session->same_cuts += shared->slot[nr].same_cuts;
 		session->nth_tries += shared->slot[nr].nth_tries;
 	}
 	return all;

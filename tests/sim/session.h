@@ -27,6 +27,7 @@
  * @runs_done: per family
  * @shallow_cuts: see struct slot
  * @deep_cuts: see struct slot
+ * @same_cuts: see struct slot
  * @nth_tries: see struct slot
  * @cpu_s: what the workers took of a processor
  * @failed: runs that broke a promise, per family
@@ -49,6 +50,7 @@ struct session {
 	u64 runs_done[FAMILIES_MAX];
 	u64 shallow_cuts;
 	u64 deep_cuts;
+	u64 same_cuts;
 	u64 nth_tries;
 	double cpu_s;
 	u32 failed[FAMILIES_MAX];

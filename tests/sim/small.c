@@ -16,7 +16,10 @@
  * state.  What is left is recovered and judged, twice (P6).
  *
  * Depth 2: the same for the recovery from that cut, from a copy of what the cut
- * left.
+ * left.  Many cuts leave the same: an operation torn into nothing, and a cut
+ * before it began.  From what an earlier cut of the workload has left (the same
+ * blocks, write pointers and wear, and the same requests ended) the recovery is
+ * the same to the bit, and is not gone through again.
  *
  * A cut is one number: boundary, torn state, and for depth 2 boundary + 1 and
  * torn state inside the recovery (see at_of()).
@@ -26,6 +29,7 @@
 #include "fail.h"
 
 #define OPS_MAX		4u
+#define PRINTS		4096u
 #define DEEP_ONE_IN	16u	/* shallow runs go deep at so many cuts */
 
 enum small_op {
@@ -77,6 +81,8 @@ struct small {
 	struct past base;	/* before the workload */
 	struct past wreck;	/* after the cut */
 	u64 number;		/* of the cut being tried */
+	u64 print[PRINTS];	/* of what cuts have left so far */
+	u32 nr_prints;
 };
 
 static u64 number_of(const struct at *at)
@@ -342,6 +348,49 @@ static void wreck_all(struct small *small, struct at at)
 			reached = wreck_cut(small, &at, &torn);
 }
 
+/* A number made of all that is on the card and all that was promised. */
+static u64 print_of(struct small *small)
+{
+	struct world *w = small->scene.world;
+	const struct vsl_sim_config *card = &w->plan.card;
+	struct vsl_eu_report report;
+	u8 block[VSL_BLOCK_BYTES] __attribute__((aligned(8)));
+	u64 print = oracle_print(w->oracle);
+	u32 unit, eu, i;
+	int err;
+
+	for (unit = 0; unit < card->units; unit++)
+		for (eu = 0; eu < card->eus; eu++) {
+			memset(&report, 0, sizeof(report));
+			w->media->ops->report(w->media, unit, eu, 1, &report);
+			print = rng_mix(print ^ report.wp ^
+					(u64)report.state << 32 ^
+					(u64)vsl_sim_wear(w->sim, unit, eu) << 40);
+			for (i = 0; i < card->eu_blocks; i++) {
+				err = vsl_sim_peek(w->sim, unit, eu, i, block);
+				print = rng_mix(print + (u64)-err);
+				if (!err)
+					print ^= vsl_port_crc32c(i, block,
+								 sizeof(block));
+			}
+		}
+	return print;
+}
+
+/* Has an earlier cut left the same? */
+static bool is_known(struct small *small)
+{
+	u64 print = print_of(small);
+	u32 i;
+
+	for (i = 0; i < small->nr_prints; i++)
+		if (small->print[i] == print)
+			return true;
+	if (small->nr_prints < PRINTS)
+		small->print[small->nr_prints++] = print;
+	return false;
+}
+
 static bool goes_deep(const struct order *order, const struct at *at)
 {
 	return order->deep ||
@@ -354,6 +403,10 @@ static bool small_cut(struct small *small, const struct at *at, bool *torn)
 	bool reached = small_live(small, at, torn);
 	bool deep = goes_deep(small->scene.order, at);
 
+	if (reached && is_known(small)) {
+		the_slot->same_cuts++;
+		deep = false;
+	}
 	if (deep)
 		past_keep(&small->wreck, &small->scene);
 	small_judge(small, true);
