@@ -180,6 +180,7 @@ static void info_of_stats(struct vsl_card *card,
 	info->media_read_bytes = BLOCKS(stats->media_read_blocks);
 	info->media_written_bytes = BLOCKS(stats->media_write_blocks);
 	info->lost_blocks = stats->lost_blocks;
+	info->corrupt_blocks = stats->corrupt_blocks;
 	info->mapped_bytes = BLOCKS(stats->mapped_blocks);
 	info->attach_read_bytes = BLOCKS(stats->attach_read_blocks);
 	info->session_moved_bytes = BLOCKS(stats->media_moved_blocks -
@@ -324,6 +325,7 @@ INFO_ATTR(host_written_bytes, U64);
 INFO_ATTR(media_read_bytes, U64);
 INFO_ATTR(media_written_bytes, U64);
 INFO_ATTR(lost_blocks, U64);
+INFO_ATTR(corrupt_blocks, U64);
 INFO_ATTR(mapped_bytes, U64);
 INFO_ATTR(ram_bytes, U64);
 INFO_ATTR(segments, U64);
@@ -361,6 +363,7 @@ static struct attribute *card_attrs[] = {
 	&info_media_read_bytes.attr.attr,
 	&info_media_written_bytes.attr.attr,
 	&info_lost_blocks.attr.attr,
+	&info_corrupt_blocks.attr.attr,
 	&info_mapped_bytes.attr.attr,
 	&info_ram_bytes.attr.attr,
 	&info_segments.attr.attr,

@@ -52,6 +52,7 @@ void vsl_core_stats(struct vsl_core *core, struct vsl_core_stats *stats)
 	traffic(core, stats);
 	wear(core, stats);
 	stats->lost_blocks = core->lost;
+	stats->corrupt_blocks = core->counter[VSL_COUNT_CORRUPT];
 	stats->attach_read_blocks = core->attach_reads;
 	stats->groom_debt_blocks = vsl_groom_debt(core);
 	stats->segments = core->geo.segments;

@@ -209,15 +209,6 @@ static void run_copy(struct vsl_op *op)
 		     (u8 *)slot->buf + op->off, op->nr, true);
 }
 
-static void run_check(struct vsl_slot *slot)
-{
-	u32 crc = vsl_port_crc32c(VSL_CRC_SEED, slot->buf, VSL_BLOCK_BYTES);
-
-	if (slot->partial)
-		slot->crc = crc;
-	slot->good = crc == slot->crc;
-}
-
 static void run_snap(struct vsl_core *core, struct vsl_slot *slot)
 {
 	vsl_page_fill(core, slot->kind, slot->lba, slot->buf);
@@ -230,6 +221,7 @@ static void run_head(struct vsl_core *core, struct vsl_packet *packet)
 		vsl_sum_seal(&core->stream[packet->stream]);
 	else
 		packet->head->crc = cpu_to_le32(vsl_head_crc(packet->head));
+	vsl_packet_lay(core, packet);
 }
 
 void vsl_core_run(struct vsl_core *core, struct vsl_op *op)
@@ -245,7 +237,7 @@ void vsl_core_run(struct vsl_core *core, struct vsl_op *op)
 		vsl_vec_zero(op->vec, op->nr_vecs, op->skip_bytes, op->nr);
 		break;
 	case VSL_CPU_CHECK:
-		run_check(op->ctx);
+		vsl_slot_check(core, op->ctx);
 		break;
 	case VSL_CPU_SNAP:
 		run_snap(core, op->ctx);
@@ -255,6 +247,9 @@ void vsl_core_run(struct vsl_core *core, struct vsl_op *op)
 		break;
 	case VSL_CPU_SCAN:
 		vsl_groom_scan(core);
+		break;
+	case VSL_CPU_VERIFY:
+		vsl_read_verify(core, op);
 		break;
 	default:
 		break;

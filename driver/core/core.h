@@ -51,6 +51,8 @@ enum vsl_io_kind {
  * effect whole or not at all; where segments have 2048 blocks and more that is
  * every write. */
 #define VSL_IO_MAX_SECTORS	1024u
+/* spare bytes of a fast read: more blocks than have room are read slowly */
+#define VSL_IO_SPARE		128u
 /* pieces of memory in one request */
 #define VSL_IO_MAX_VECS		256u
 
@@ -96,6 +98,7 @@ struct vsl_io {
 	struct vsl_vec sub;
 	struct vsl_op op;	/* a read of one run needs no more */
 	struct vsl_op cpu_op;	/* fill or zero */
+	u8 spare[VSL_IO_SPARE];	/* fast read: spare bytes */
 };
 
 /* ---- environment -------------------------------------------------------- */
@@ -267,8 +270,9 @@ void vsl_core_submit(struct vsl_core *core, struct vsl_io *io);
  * @io: a READ
  * @op: the operation to give to the media, where 1 is returned
  *
- * Serves a read of whole blocks that lies in one run on settled flash.  When
- * @op ends call vsl_core_read_fast_done(), not vsl_core_op_done().
+ * Serves a read of whole blocks that lies in one run on settled flash, and on a
+ * card with spare bytes is not long.  When @op ends call
+ * vsl_core_read_fast_done(), not vsl_core_op_done().
  *
  * Context: any, lock not needed.
  * Return: 1 submit *@op; -EAGAIN use vsl_core_submit().  (0, that @io has ended,
@@ -279,6 +283,8 @@ int vsl_core_read_fast(struct vsl_core *core, struct vsl_io *io,
 
 /**
  * vsl_core_read_fast_done() - the operation of a fast read has ended
+ *
+ * On a card with spare bytes this takes the CRC of what was read.
  *
  * Context: any, lock not needed.
  * Return: 0 @io has ended, error set; 1 the caller takes the lock and calls
@@ -353,6 +359,8 @@ struct vsl_core_stats {
 	u64 media_pad_blocks;
 	u64 media_erases;	/* erase units */
 	u64 lost_blocks;	/* blocks that read as an error now */
+	u64 corrupt_blocks;	/* reads that were not what they should be, also
+				 * where the second try was */
 	u64 attach_read_blocks;	/* session: media blocks read by attach */
 	u64 groom_debt_blocks;	/* session: valid blocks to move to reach the
 				 * target of free segments */

@@ -11,6 +11,8 @@
  *   roots      in the root lanes, erase units set aside on two parallel units
  *   packets    in segments: a head block, then data blocks
  *   summaries  at the end of a closed segment: the heads again, dense
+ * and beside the blocks of the last two, where the card has spare bytes, a
+ * record of what they are.
  */
 #ifndef VSL_CORE_FORMAT_H
 #define VSL_CORE_FORMAT_H
@@ -121,6 +123,25 @@ struct vsl_disk_record {
 	__le16 nr_blocks;
 };
 
+/**
+ * struct vsl_disk_spare - in the spare bytes of a block, zeros behind it
+ * @lba: block of the disk; VSL_SPARE_LBA() of what is none
+ * @crc: of the block
+ * @ppa: where it was programmed
+ * @alloc: low half of the number of the segment's allocation
+ */
+struct vsl_disk_spare {
+	__le32 lba;
+	__le32 crc;
+	__le32 ppa;
+	__le32 alloc;
+};
+
+#define VSL_SPARE_MAX		64u	/* more spare bytes are not used */
+#define VSL_SPARE_LBA(kind)	(0xffffff00u | (kind))	/* enum vsl_entry_kind, or */
+#define VSL_SPARE_HEAD		16u
+#define VSL_SPARE_SUMMARY	17u
+
 /* Where a metadata page is, and its CRC.  All-ones @ppa: nowhere. */
 struct vsl_disk_ref {
 	__le32 ppa;
@@ -155,6 +176,7 @@ struct vsl_disk_start {
 #define VSL_ROOT_COUNTERS	16u
 
 #define VSL_ROOT_CLEAN		(1u << 0)
+#define VSL_ROOT_SPARE		(1u << 1)	/* blocks have spare records */
 
 /**
  * struct vsl_disk_root - a root record begins so
@@ -206,6 +228,7 @@ static_assert(sizeof(struct vsl_disk_head) == VSL_BLOCK_BYTES, "head");
 static_assert(offsetof(struct vsl_disk_head, entry) == 512, "head entries");
 static_assert(sizeof(struct vsl_disk_summary) == 56, "summary");
 static_assert(sizeof(struct vsl_disk_record) == 16, "record");
+static_assert(sizeof(struct vsl_disk_spare) == 16, "spare");
 static_assert(sizeof(struct vsl_disk_ref) == 8, "ref");
 static_assert(sizeof(struct vsl_disk_segment) == 24, "segment");
 static_assert(sizeof(struct vsl_disk_start) == 16, "start");

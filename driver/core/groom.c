@@ -279,8 +279,6 @@ static void head_done(struct vsl_core *core, struct vsl_op *op)
 	struct vsl_disk_head *head = slot->buf;
 	bool good;
 
-	if (vsl_op_again(core, op))
-		return;
 	good = !vsl_result_error(op->result) &&
 	       vsl_head_valid(core, head, groom->seg, s->alloc_no,
 			      groom->index,
@@ -312,6 +310,7 @@ static void head_read(struct vsl_core *core)
 		return;
 	}
 	groom->flying++;
+	slot->lba = VSL_SPARE_LBA(VSL_SPARE_HEAD);
 	vsl_slot_read(core, slot, vsl_stripe_ppa(&groom->stripe, &core->geo,
 						 groom->seg, groom->index),
 		      head_done);
@@ -362,37 +361,16 @@ static void groom_begin(struct vsl_core *core)
 
 /* ---- moving ------------------------------------------------------------- */
 
-static void to_commit(struct vsl_core *core, struct vsl_slot *slot)
-{
-	list_add_tail(&slot->link, &core->groom.ready);
-	core->again = true;
-}
-
-static void check_done(struct vsl_core *core, struct vsl_op *op)
-{
-	struct vsl_slot *slot = op->ctx;
-
-	if (!slot->good)
-		vsl_err(core, "block %u is damaged on the media (unit %u erase unit %u block %u)",
-			slot->lba, op->unit, op->eu, op->off);
-	to_commit(core, slot);
-}
-
 static void move_read_done(struct vsl_core *core, struct vsl_op *op)
 {
 	struct vsl_slot *slot = op->ctx;
 
-	if (vsl_op_again(core, op))
-		return;
 	if (vsl_result_error(op->result)) {
-		if (!core->gone)
-			vsl_err(core, "block %u cannot be read any more (unit %u erase unit %u block %u)",
-				slot->lba, op->unit, op->eu, op->off);
+		vsl_slot_tell(core, slot);
 		slot->good = false;
-		to_commit(core, slot);
-		return;
 	}
-	vsl_op_start(core, op, VSL_CPU_CHECK, check_done, slot);
+	list_add_tail(&slot->link, &core->groom.ready);
+	core->again = true;
 }
 
 /* Start moving block @lba, which the map says is at @ppa. */
@@ -406,7 +384,8 @@ static bool move_start(struct vsl_core *core, u32 lba, u32 ppa, bool know_crc,
 		return false;
 	slot->lba = lba;
 	slot->crc = crc;
-	slot->partial = !know_crc;
+	slot->sure = know_crc;
+	slot->check = true;
 	groom->flying++;
 	groom->credit -= 256;
 	groom->futile++;

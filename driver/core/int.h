@@ -5,6 +5,7 @@
  *	layout.c	where things lie
  *	core.c		the door: submit, op_done, outboxes, statistics
  *	slot.c		buffers of one block
+ *	spare.c		what is in the spare bytes beside a block
  *	map.c		the map and the directory, valid counts
  *	segment.c	life of segments: erase, announce, open, close
  *	log.c		append points and packets
@@ -55,11 +56,12 @@ enum vsl_cpu_kind {
 	VSL_CPU_FILL = VSL_OP_CPU,	/* host data into slots, and CRC */
 	VSL_CPU_COPY,			/* slot to host data */
 	VSL_CPU_ZERO,			/* zeros to host data */
-	VSL_CPU_CHECK,			/* is the slot what its CRC says? */
+	VSL_CPU_CHECK,			/* is the slot what it should be? */
 	VSL_CPU_SNAP,			/* a metadata page into a slot, and CRC */
-	VSL_CPU_HEAD,			/* CRC of a packet head or a summary */
+	VSL_CPU_HEAD,			/* CRCs of a packet, and its programs */
 	VSL_CPU_SCAN,			/* is the groomer's summary one? */
 	VSL_CPU_YIELD,			/* nothing: a chance to drop the lock */
+	VSL_CPU_VERIFY,			/* do host reads fit their spare records? */
 };
 
 /* ---- slots -------------------------------------------------------------- */
@@ -79,11 +81,15 @@ enum vsl_cpu_kind {
  * @kind: enum vsl_entry_kind it will be committed as
  * @published: reads of @ppa find it
  * @pins: readers copying from it
- * @good: VSL_CPU_CHECK: the CRC was right
+ * @spare: spare bytes that belong to @buf, where blocks have records
+ * @done: whom to tell that it was read, and checked
+ * @check: the CRC of what is read is to be taken
+ * @sure: it is known already, and @crc
+ * @good: what was read is what it should be
+ * @again: it was not, and is being read once more
  * @dead: free once it is not pinned any more
  * @partial: a request writes only a part of the block, @seen (in allocation
- *	@seen_alloc_no of its segment) is where the rest came from; groomer: the
- *	CRC is not known yet
+ *	@seen_alloc_no of its segment) is where the rest came from
  */
 struct vsl_slot {
 	struct list_head link;
@@ -99,9 +105,14 @@ struct vsl_slot {
 	u32 seen;
 	u64 seen_alloc_no;
 	u32 pins;
+	void *spare;
+	void (*done)(struct vsl_core *core, struct vsl_op *op);
 	u8 kind;
 	bool published;
+	bool check;
+	bool sure;
 	bool good;
+	bool again;
 	bool dead;
 	bool partial;
 };
@@ -196,6 +207,7 @@ struct vsl_packet {
 	struct vsl_disk_head *head;
 	struct vsl_slot **slot;		/* [VSL_PACKET_BLOCKS] */
 	struct vsl_vec *vec;
+	u8 *spare;			/* spare bytes, in the order of @vec */
 	struct vsl_op *op;
 	u32 nr_ops;
 	u32 ops_left;
@@ -318,6 +330,7 @@ enum vsl_counter {
 	VSL_COUNT_MEDIA_PAD,
 	VSL_COUNT_MEDIA_ERASES,
 	VSL_COUNT_GOOD_AT_FORMAT,	/* blocks of usable segments then */
+	VSL_COUNT_CORRUPT,
 	VSL_COUNTERS,
 };
 
@@ -432,6 +445,7 @@ struct vsl_core {
 	u32 sector_bytes;
 	u8 uuid[16];
 	u64 label_ts;
+	u32 spare_bytes;		/* of a block; 0: no spare records */
 	bool volatile_cache;
 	bool strict;
 	bool online;			/* serves requests */
@@ -459,8 +473,12 @@ struct vsl_core {
 	u32 nr_free_slots;
 	struct list_head *slot_hash;
 	void *zero_block;
+	u32 zero_crc;			/* of a block of zeros */
+	u8 *slot_spare;			/* spare bytes of the slots */
 	struct vsl_op *read_op;		/* pool */
+	u8 *read_spare;			/* spare bytes of each */
 	struct list_head free_reads;
+	struct list_head wrong_reads;	/* what they brought was not right */
 
 	/* map */
 	u32 *map;
@@ -574,6 +592,19 @@ void vsl_slot_unpin(struct vsl_core *core, struct vsl_slot *slot);
 void vsl_slot_release(struct vsl_core *core, struct vsl_slot *slot);
 void vsl_slot_read(struct vsl_core *core, struct vsl_slot *slot, u32 ppa,
 		   void (*done)(struct vsl_core *, struct vsl_op *));
+void vsl_slot_check(struct vsl_core *core, struct vsl_slot *slot);
+void vsl_slot_tell(struct vsl_core *core, const struct vsl_slot *slot);
+
+/* spare.c */
+bool vsl_spare_fits(const struct vsl_media_info *info);
+void vsl_spare_fill(const struct vsl_core *core, void *spare, u32 lba, u32 crc,
+		    u32 ppa);
+bool vsl_spare_good(const struct vsl_core *core, const void *spare, u32 lba,
+		    u32 ppa, u32 crc);
+bool vsl_spare_place_good(const struct vsl_core *core, const void *spare,
+			  u32 ppa, const void *buf);
+u64 vsl_spare_check(const struct vsl_core *core, const struct vsl_op *op,
+		    u32 lba);
 
 /* map.c */
 int vsl_map_alloc(struct vsl_core *core);
@@ -638,6 +669,7 @@ bool vsl_log_quiet(const struct vsl_core *core);
 
 /* program.c */
 void vsl_packet_seal(struct vsl_core *core, struct vsl_packet *packet);
+void vsl_packet_lay(struct vsl_core *core, struct vsl_packet *packet);
 void vsl_stream_fail(struct vsl_core *core, struct vsl_stream *stream);
 void vsl_packet_free(struct vsl_core *core, struct vsl_packet *packet);
 u32 vsl_head_crc(const struct vsl_disk_head *head);
@@ -674,9 +706,11 @@ void vsl_write_abort(struct vsl_core *core, int error);
 /* read.c */
 void vsl_read_start(struct vsl_core *core, struct vsl_io *io);
 void vsl_read_run(struct vsl_core *core);
+void vsl_read_verify(struct vsl_core *core, struct vsl_op *op);
 void vsl_vec_copy(const struct vsl_vec *vec, u32 nr_vecs, u32 skip, void *buf,
 		  u32 bytes, bool to_vec);
 void vsl_vec_zero(const struct vsl_vec *vec, u32 nr_vecs, u32 skip, u32 bytes);
+u32 vsl_vec_crc(const struct vsl_vec *vec, u32 nr_vecs, u32 skip, u32 bytes);
 u32 vsl_io_span(const struct vsl_io *io, u32 lba, u32 *skip, u32 *from);
 
 /* groom.c */

@@ -278,6 +278,9 @@ int vsl_label_take(struct vsl_core *core, const struct vsl_disk_root *root)
 	    le32_to_cpu(root->bytes) != sizeof(*root) + nr * sizeof(*ref))
 		return -EUCLEAN;
 	core->sector_bytes = sector;
+	if (le32_to_cpu(root->flags) & VSL_ROOT_SPARE &&
+	    vsl_spare_fits(&core->media->info))
+		core->spare_bytes = core->media->info.oob_bytes;
 	memcpy(core->uuid, root->uuid, sizeof(core->uuid));
 	core->label_ts = le64_to_cpu(root->label_ts);
 	core->generation = le64_to_cpu(root->generation);

@@ -58,9 +58,11 @@ static int packet_alloc(struct vsl_core *core, struct vsl_packet *packet)
 	packet->slot = vsl_zalloc(core, VSL_PACKET_BLOCKS,
 				  sizeof(*packet->slot));
 	packet->vec = vsl_zalloc(core, blocks, sizeof(*packet->vec));
+	packet->spare = vsl_zalloc(core, blocks, core->spare_bytes);
 	packet->op = vsl_zalloc(core, ops, sizeof(*packet->op));
 	INIT_LIST_HEAD(&packet->ios);
-	if (!packet->head || !packet->slot || !packet->vec || !packet->op)
+	if (!packet->head || !packet->slot || !packet->vec || !packet->spare ||
+	    !packet->op)
 		return -ENOMEM;
 	core->ram_bytes += VSL_BLOCK_BYTES;
 	list_add_tail(&packet->link, &core->free_packets);
@@ -116,6 +118,7 @@ void vsl_log_free(struct vsl_core *core)
 		vsl_port_block_free(core->packet[i].head);
 		vsl_port_free(core->packet[i].slot);
 		vsl_port_free(core->packet[i].vec);
+		vsl_port_free(core->packet[i].spare);
 		vsl_port_free(core->packet[i].op);
 	}
 	vsl_port_free(core->packet);

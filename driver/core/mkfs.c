@@ -308,6 +308,8 @@ static int format_over(struct vsl_core *core, struct vsl_batch *batch,
 	u32 lane;
 	int ret;
 
+	if (vsl_spare_fits(&core->media->info))
+		core->spare_bytes = core->media->info.oob_bytes;
 	ret = vsl_geo_set_size(&core->geo, bytes / VSL_BLOCK_BYTES);
 	ret = ret ? ret : vsl_core_alloc(core);
 	ret = ret ? ret : inherit(core, batch, old);

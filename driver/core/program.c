@@ -3,8 +3,8 @@
  * program.c - packets on their way to the media, and what happens when one
  * does not get there.
  *
- * A sealed packet gets its CRC outside the lock, then becomes one program per
- * parallel unit it touches; each unit of a stream has a queue of which one
+ * A sealed packet gets its CRCs and is cut into programs outside the lock, one
+ * per parallel unit it touches and where needed more; each unit of a stream has a queue of which one
  * program is under way.  Packets complete in order: the requests of one end
  * only when all before it in the segment are on the media too, so what is
  * acknowledged in a segment is always a prefix of it, and recovery may stop at
@@ -350,11 +350,31 @@ static void unit_start(struct vsl_core *core, struct vsl_stream *stream,
 	vsl_op_start(core, op, VSL_OP_PROGRAM, program_done, op->ctx);
 }
 
-/* Queue @nr blocks of @packet that lie in one erase unit, from @vec on. */
-static void queue_blocks(struct vsl_core *core, struct vsl_packet *packet,
-			 u32 ppa, u32 vec, u32 nr)
+/* The spare record of block @nr of a packet, which goes to @ppa. */
+static void block_spare(struct vsl_core *core, struct vsl_packet *packet,
+			u32 nr, u32 ppa, void *spare)
 {
-	struct vsl_stream *stream = &core->stream[packet->stream];
+	const struct vsl_slot *slot;
+	void *block = packet_block(core, packet, nr);
+	u32 lba = VSL_SPARE_LBA(VSL_ENTRY_PAD), crc = core->zero_crc;
+
+	if (block != core->zero_block && !packet->is_summary && nr) {
+		slot = packet->slot[nr - 1];
+		lba = slot->kind == VSL_ENTRY_DATA ? slot->lba :
+		      VSL_SPARE_LBA(slot->kind);
+		crc = slot->crc;
+	} else if (block != core->zero_block) {
+		lba = VSL_SPARE_LBA(packet->is_summary ? VSL_SPARE_SUMMARY :
+							 VSL_SPARE_HEAD);
+		crc = vsl_port_crc32c(VSL_CRC_SEED, block, VSL_BLOCK_BYTES);
+	}
+	vsl_spare_fill(core, spare, lba, crc, ppa);
+}
+
+/* Programs for @nr blocks that lie in one erase unit, from @vec on. */
+static void lay_ops(struct vsl_core *core, struct vsl_packet *packet, u32 ppa,
+		    u32 vec, u32 nr)
+{
 	u32 part;
 
 	for (; nr; nr -= part, ppa += part, vec += part) {
@@ -366,16 +386,22 @@ static void queue_blocks(struct vsl_core *core, struct vsl_packet *packet,
 		op->nr_vecs = part;
 		op->skip_bytes = 0;
 		op->oob = NULL;
+		if (core->spare_bytes)
+			op->oob = packet->spare + (size_t)vec *
+				  core->spare_bytes;
 		op->ctx = packet;
-		list_add_tail(&op->link, &stream->queue[op->unit].ops);
 	}
 }
 
 /*
- * Cut the packet into programs.  Its chunks go round the units; those that one
- * unit gets lie behind each other in its erase unit and become one program.
+ * vsl_packet_lay() - cut a packet into programs
+ *
+ * Its chunks go round the units; those that one unit gets lie behind each other
+ * in its erase unit and become one program.
+ *
+ * Context: lock not held; the packet is being sealed.
  */
-static void packet_fly(struct vsl_core *core, struct vsl_packet *packet)
+void vsl_packet_lay(struct vsl_core *core, struct vsl_packet *packet)
 {
 	struct vsl_stream *stream = &core->stream[packet->stream];
 	u32 chunk = core->geo.chunk, units = stream->stripe.nr;
@@ -383,12 +409,11 @@ static void packet_fly(struct vsl_core *core, struct vsl_packet *packet)
 	u32 first = begin / chunk, last = (end - 1) / chunk;
 	u32 turn, c, i, vec = 0;
 
-	packet->state = VSL_PACKET_FLYING;
 	packet->nr_ops = 0;
 	for (turn = first; turn <= last && turn < first + units; turn++) {
 		u32 from = vec;
 		u32 ppa = vsl_stripe_ppa(&stream->stripe, &core->geo,
-					 stream->seg,
+					 packet->seg,
 					 max_t(u32, begin, turn * chunk));
 
 		for (c = turn; c <= last; c += units)
@@ -396,11 +421,28 @@ static void packet_fly(struct vsl_core *core, struct vsl_packet *packet)
 			     i < end && i < (c + 1) * chunk; i++) {
 				packet->vec[vec].base =
 					packet_block(core, packet, i - begin);
-				packet->vec[vec++].bytes = VSL_BLOCK_BYTES;
+				packet->vec[vec].bytes = VSL_BLOCK_BYTES;
+				if (core->spare_bytes)
+					block_spare(core, packet, i - begin,
+						    ppa + vec - from,
+						    packet->spare + vec *
+						    core->spare_bytes);
+				vec++;
 			}
-		queue_blocks(core, packet, ppa, from, vec - from);
+		lay_ops(core, packet, ppa, from, vec - from);
 	}
+}
+
+static void packet_fly(struct vsl_core *core, struct vsl_packet *packet)
+{
+	struct vsl_stream *stream = &core->stream[packet->stream];
+	u32 i;
+
+	packet->state = VSL_PACKET_FLYING;
 	packet->ops_left = packet->nr_ops;
+	for (i = 0; i < packet->nr_ops; i++)
+		list_add_tail(&packet->op[i].link,
+			      &stream->queue[packet->op[i].unit].ops);
 	for (i = 0; i < packet->nr_ops; i++)
 		unit_start(core, stream, packet->op[i].unit);
 }

@@ -14,12 +14,20 @@
  * looks for readers; both sides have a full barrier between, so one of them
  * sees the other.
  *
+ * On a card with spare bytes whatever was read is compared with its record
+ * (spare.c).  What is wrong is read once more, into a slot, for the memory of the
+ * request may be written to by others.
+ *
  * Invariants
  * R1  While an operation reads from the media its segment has a reader.
  * R2  A block marked lost, or that cannot be read, makes the request an error;
  *     nothing else is ever put in its place.
  */
 #include "int.h"
+
+/* What became of a request on the fast path; 0: it was not tried. */
+#define TRIED		1u
+#define TRIED_WRONG	2u	/* it brought something else */
 
 /* Bytes of block @lba that the request touches; where they begin in the
  * request's data and in the block. */
@@ -58,6 +66,24 @@ void vsl_vec_copy(const struct vsl_vec *vec, u32 nr_vecs, u32 skip, void *buf,
 	}
 }
 
+/* CRC of the @bytes of @vec from @skip on. */
+u32 vsl_vec_crc(const struct vsl_vec *vec, u32 nr_vecs, u32 skip, u32 bytes)
+{
+	u32 crc = VSL_CRC_SEED, i, part;
+
+	for (i = 0; i < nr_vecs && bytes; i++) {
+		if (skip >= vec[i].bytes) {
+			skip -= vec[i].bytes;
+			continue;
+		}
+		part = min_t(u32, bytes, vec[i].bytes - skip);
+		crc = vsl_port_crc32c(crc, (u8 *)vec[i].base + skip, part);
+		skip = 0;
+		bytes -= part;
+	}
+	return crc;
+}
+
 void vsl_vec_zero(const struct vsl_vec *vec, u32 nr_vecs, u32 skip, u32 bytes)
 {
 	u32 i, part;
@@ -84,6 +110,7 @@ void vsl_read_start(struct vsl_core *core, struct vsl_io *io)
 	io->cursor = io->sector / VSL_BLOCK_SECTORS;
 	io->pending = 1;
 	core->counter[VSL_COUNT_HOST_READ] += end_block(io) - io->cursor;
+	core->counter[VSL_COUNT_CORRUPT] += io->tries == TRIED_WRONG;
 	list_add_tail(&io->link, &core->read_queue);
 }
 
@@ -131,18 +158,52 @@ static void tell_unreadable(struct vsl_core *core, const struct vsl_op *op)
 			op->unit, op->eu, op->off, op->result);
 }
 
-static void run_done(struct vsl_core *core, struct vsl_op *op)
+static void run_end(struct vsl_core *core, struct vsl_op *op, int error)
 {
 	struct vsl_io *io = op->ctx;
+
+	leave_segment(core, op->eu);
+	read_op_put(core, op);
+	part_done(core, io, error);
+}
+
+/* Block of the disk that a run of whole blocks begins with. */
+static u32 run_lba(const struct vsl_op *op)
+{
+	const struct vsl_io *io = op->ctx;
+
+	return (io->sector + op->skip_bytes / VSL_SECTOR_BYTES) /
+	       VSL_BLOCK_SECTORS;
+}
+
+/* Compare a run with its spare records.  Context: lock not held. */
+void vsl_read_verify(struct vsl_core *core, struct vsl_op *op)
+{
+	op->bad = vsl_spare_check(core, op, run_lba(op));
+}
+
+static void verify_done(struct vsl_core *core, struct vsl_op *op)
+{
+	if (!op->bad || core->gone) {
+		run_end(core, op, 0);
+		return;
+	}
+	list_add_tail(&op->link, &core->wrong_reads);
+	core->again = true;
+}
+
+static void run_done(struct vsl_core *core, struct vsl_op *op)
+{
 	int error = vsl_result_error(op->result);
 
 	if (vsl_op_again(core, op))
 		return;
 	if (error)
 		tell_unreadable(core, op);
-	leave_segment(core, op->eu);
-	read_op_put(core, op);
-	part_done(core, io, error);
+	if (error || !core->spare_bytes || core->gone)
+		run_end(core, op, error);
+	else
+		vsl_op_start(core, op, VSL_CPU_VERIFY, verify_done, op->ctx);
 }
 
 static void zero_done(struct vsl_core *core, struct vsl_op *op)
@@ -191,10 +252,8 @@ static void bounce_done(struct vsl_core *core, struct vsl_op *op)
 	u32 skip, from, bytes;
 	struct vsl_op *copy;
 
-	if (vsl_op_again(core, op))
-		return;
 	if (vsl_result_error(op->result)) {
-		tell_unreadable(core, op);
+		vsl_slot_tell(core, slot);
 		part_done(core, io, vsl_result_error(op->result));
 		vsl_slot_put(core, slot);
 		return;
@@ -212,16 +271,39 @@ static void bounce_done(struct vsl_core *core, struct vsl_op *op)
 	part_done(core, io, 0);
 }
 
-static bool read_partial(struct vsl_core *core, struct vsl_io *io, u32 ppa)
+/* Read one block into a slot, and what is asked for of it from there. */
+static bool read_partial(struct vsl_core *core, struct vsl_io *io, u32 lba,
+			 u32 ppa)
 {
 	struct vsl_slot *slot = vsl_slot_get(core, true);
 
 	if (!slot)
 		return false;
-	slot->lba = io->cursor++;
+	slot->lba = lba;
 	slot->ctx = io;
 	io->pending++;
 	vsl_slot_read(core, slot, ppa, bounce_done);
+	return true;
+}
+
+/*
+ * Read the wrong blocks of a run once more, each into a slot: there nobody but
+ * the card can change them.  Return: false: it has to wait.
+ */
+static bool read_wrong(struct vsl_core *core, struct vsl_op *op)
+{
+	u32 ppa = vsl_ppa(&core->geo, op->eu, op->unit, op->off), i;
+
+	for (i = 0; i < op->nr && !core->gone; i++) {
+		if (!(op->bad & 1ull << i))
+			continue;
+		if (!read_partial(core, op->ctx, run_lba(op) + i, ppa + i))
+			return false;
+		op->bad &= ~(1ull << i);
+		core->counter[VSL_COUNT_CORRUPT]++;
+	}
+	list_del(&op->link);
+	run_end(core, op, 0);
 	return true;
 }
 
@@ -252,6 +334,9 @@ static bool read_media(struct vsl_core *core, struct vsl_io *io, u32 ppa,
 		nr = run_length(core, io, ppa);
 	vsl_atomic_inc(&seg->readers);
 	vsl_op_place(core, op, ppa, nr);
+	if (core->spare_bytes)
+		op->oob = core->read_spare + (size_t)(op - core->read_op) *
+			  core->geo.max_blocks * core->spare_bytes;
 	io->cursor += nr;
 	vsl_op_start(core, op, VSL_OP_READ, run_done, io);
 	return true;
@@ -300,15 +385,27 @@ static bool read_part(struct vsl_core *core, struct vsl_io *io)
 		copy_start(core, io, op, slot, false);
 		return true;
 	}
-	if (bytes < VSL_BLOCK_BYTES)
-		return read_partial(core, io, ppa);
-	return read_media(core, io, ppa, skip);
+	if (bytes == VSL_BLOCK_BYTES && io->tries != TRIED_WRONG)
+		return read_media(core, io, ppa, skip);
+	if (!read_partial(core, io, lba, ppa))
+		return false;
+	io->cursor++;
+	return true;
 }
 
 void vsl_read_run(struct vsl_core *core)
 {
+	struct vsl_op *op;
 	struct vsl_io *io;
 
+	for (;;) {
+		op = list_first_entry_or_null(&core->wrong_reads,
+					      struct vsl_op, link);
+		if (!op)
+			break;
+		if (!read_wrong(core, op))
+			return;
+	}
 	for (;;) {
 		io = list_first_entry_or_null(&core->read_queue, struct vsl_io,
 					      link);
@@ -338,6 +435,7 @@ int vsl_core_read_fast(struct vsl_core *core, struct vsl_io *io,
 	nr = io->nr_sectors / VSL_BLOCK_SECTORS;
 	ppa = vsl_map_get(core, io->cursor);
 	if (!vsl_ppa_is_block(ppa) || nr > core->geo.max_blocks ||
+	    nr * core->spare_bytes > sizeof(io->spare) ||
 	    vsl_ppa_off(&core->geo, ppa) + nr > core->geo.eu_blocks)
 		return -EAGAIN;
 	seg = &core->seg[vsl_ppa_seg(&core->geo, ppa)];
@@ -357,7 +455,7 @@ int vsl_core_read_fast(struct vsl_core *core, struct vsl_io *io,
 	io->op.vec = io->vec;
 	io->op.nr_vecs = io->nr_vecs;
 	io->op.skip_bytes = 0;
-	io->op.oob = NULL;
+	io->op.oob = core->spare_bytes ? io->spare : NULL;
 	*op = &io->op;
 	return 1;
 }
@@ -365,13 +463,16 @@ int vsl_core_read_fast(struct vsl_core *core, struct vsl_io *io,
 int vsl_core_read_fast_done(struct vsl_core *core, struct vsl_io *io)
 {
 	struct vsl_segment *seg = &core->seg[io->op.eu];
+	bool wrong = false;
 	int ret = 0;
 
+	if (core->spare_bytes && !vsl_result_error(io->op.result))
+		wrong = vsl_spare_check(core, &io->op, io->cursor);
 	/* A reader that leaves an empty segment lets it be erased. */
 	if (!vsl_atomic_dec_return(&seg->readers) && !READ_ONCE(seg->valid))
 		ret = 2;
-	if (io->op.result == VSL_RES_TRANSIENT) {
-		io->tries = 1;
+	if (wrong || io->op.result == VSL_RES_TRANSIENT) {
+		io->tries = wrong ? TRIED_WRONG : TRIED;
 		return ret | 1;
 	}
 	io->error = vsl_result_error(io->op.result);

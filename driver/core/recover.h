@@ -19,6 +19,8 @@ struct vsl_batch {
 	struct vsl_vec vec[VSL_BATCH];
 	u32 tag[VSL_BATCH];
 	void *block[VSL_BATCH];
+	u64 wrong;		/* bit: not what its spare record says */
+	u8 spare[VSL_BATCH][VSL_SPARE_MAX];
 };
 
 struct vsl_batch *vsl_batch_create(struct vsl_core *core);

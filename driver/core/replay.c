@@ -121,6 +121,7 @@ static int packet_check(struct vsl_core *core, struct vsl_replay *replay,
 			return ret;
 		for (i = 0; i < batch->nr; i++)
 			if (vsl_result_error(batch->op[i].result) ||
+			    batch->wrong & 1ull << i ||
 			    vsl_port_crc32c(VSL_CRC_SEED, batch->block[i],
 					    VSL_BLOCK_BYTES) != batch->tag[i])
 				*whole = false;

@@ -238,7 +238,8 @@ static void record_fill(struct vsl_core *core, struct vsl_rooter *root)
 	memset(disk, 0, sizeof(*disk));
 	disk->magic = cpu_to_le64(VSL_ROOT_MAGIC);
 	disk->format = cpu_to_le32(VSL_FORMAT_VERSION);
-	disk->flags = cpu_to_le32(root->clean ? VSL_ROOT_CLEAN : 0);
+	disk->flags = cpu_to_le32((root->clean ? VSL_ROOT_CLEAN : 0) |
+				  (core->spare_bytes ? VSL_ROOT_SPARE : 0));
 	memcpy(disk->uuid, core->uuid, sizeof(disk->uuid));
 	disk->generation = cpu_to_le64(core->generation + 1);
 	disk->epoch = cpu_to_le64(core->epoch);

@@ -38,6 +38,8 @@ static u32 hole_slots(const struct vsl_geo *geo)
 
 static int slot_init(struct vsl_core *core, struct vsl_slot *slot)
 {
+	slot->spare = core->slot_spare + (size_t)(slot - core->slot) *
+		      core->spare_bytes;
 	slot->buf = vsl_port_block_alloc();
 	if (!slot->buf)
 		return -ENOMEM;
@@ -60,12 +62,17 @@ int vsl_slots_alloc(struct vsl_core *core)
 	core->slot = vsl_zalloc(core, core->nr_slots, sizeof(*core->slot));
 	core->slot_hash = vsl_zalloc(core, VSL_SLOT_HASH,
 				     sizeof(*core->slot_hash));
+	core->slot_spare = vsl_zalloc(core, core->nr_slots, core->spare_bytes);
 	core->read_op = vsl_zalloc(core, READ_OPS, sizeof(*core->read_op));
+	core->read_spare = vsl_zalloc(core, READ_OPS * core->geo.max_blocks,
+				      core->spare_bytes);
 	core->zero_block = vsl_port_block_alloc();
-	if (!core->slot || !core->slot_hash || !core->read_op ||
-	    !core->zero_block)
+	if (!core->slot || !core->slot_hash || !core->slot_spare ||
+	    !core->read_op || !core->read_spare || !core->zero_block)
 		return -ENOMEM;
 	memset(core->zero_block, 0, VSL_BLOCK_BYTES);
+	core->zero_crc = vsl_port_crc32c(VSL_CRC_SEED, core->zero_block,
+					 VSL_BLOCK_BYTES);
 	for (i = 0; i < VSL_SLOT_HASH; i++)
 		INIT_LIST_HEAD(&core->slot_hash[i]);
 	for (i = 0; i < READ_OPS; i++)
@@ -85,7 +92,9 @@ void vsl_slots_free(struct vsl_core *core)
 	vsl_port_block_free(core->zero_block);
 	vsl_port_free(core->slot);
 	vsl_port_free(core->slot_hash);
+	vsl_port_free(core->slot_spare);
 	vsl_port_free(core->read_op);
+	vsl_port_free(core->read_spare);
 }
 
 struct vsl_slot *vsl_slot_get(struct vsl_core *core, bool inner)
@@ -103,7 +112,10 @@ struct vsl_slot *vsl_slot_get(struct vsl_core *core, bool inner)
 	slot->from = VSL_PPA_NONE;
 	slot->published = false;
 	slot->dead = false;
+	slot->check = core->spare_bytes;
+	slot->sure = false;
 	slot->good = false;
+	slot->again = false;
 	slot->partial = false;
 	slot->kind = VSL_ENTRY_DATA;
 	return slot;
@@ -173,8 +185,74 @@ void vsl_slot_unpin(struct vsl_core *core, struct vsl_slot *slot)
 	}
 }
 
-/* Read the block at @ppa into @slot; its segment stays until the slot is
- * released, put or published. */
+/* Is what was read what it should be?  Context: lock not held. */
+void vsl_slot_check(struct vsl_core *core, struct vsl_slot *slot)
+{
+	u32 crc = vsl_port_crc32c(VSL_CRC_SEED, slot->buf, VSL_BLOCK_BYTES);
+
+	slot->good = !slot->sure || crc == slot->crc;
+	if (slot->good && core->spare_bytes)
+		slot->good = vsl_spare_good(core, slot->spare, slot->lba,
+					    slot->from, crc);
+	if (slot->good)
+		slot->crc = crc;
+}
+
+/* Somebody gets an error instead of this block. */
+void vsl_slot_tell(struct vsl_core *core, const struct vsl_slot *slot)
+{
+	if (core->gone)
+		return;
+	vsl_err(core, "block %u %s (unit %u erase unit %u block %u)", slot->lba,
+		slot->again ? "is damaged on the media" :
+			      "cannot be read any more",
+		slot->op.unit, slot->op.eu, slot->op.off);
+}
+
+static void slot_read_done(struct vsl_core *core, struct vsl_op *op);
+
+static void slot_check_done(struct vsl_core *core, struct vsl_op *op)
+{
+	struct vsl_slot *slot = op->ctx;
+
+	if (!slot->good && !core->gone) {
+		core->counter[VSL_COUNT_CORRUPT]++;
+		if (!slot->again) {
+			slot->again = true;
+			vsl_op_start(core, op, VSL_OP_READ, slot_read_done,
+				     slot);
+			return;
+		}
+	}
+	if (!slot->good)
+		op->result = core->gone ? VSL_RES_GONE : VSL_RES_LOST;
+	slot->done(core, op);
+}
+
+static void slot_read_done(struct vsl_core *core, struct vsl_op *op)
+{
+	struct vsl_slot *slot = op->ctx;
+
+	if (vsl_op_again(core, op))
+		return;
+	if (slot->check && !vsl_result_error(op->result))
+		vsl_op_start(core, op, VSL_CPU_CHECK, slot_check_done, slot);
+	else
+		slot->done(core, op);
+}
+
+/**
+ * vsl_slot_read() - read a block into a slot
+ * @core: the core
+ * @slot: the slot; what should be there is in @lba, and in @crc if it is @sure
+ * @ppa: where
+ * @done: told when it is there, and is what it should be; or that it cannot be
+ *	read (op->result)
+ *
+ * The block's segment stays until the slot is released, put or published.
+ *
+ * Context: lock held.
+ */
 void vsl_slot_read(struct vsl_core *core, struct vsl_slot *slot, u32 ppa,
 		   void (*done)(struct vsl_core *, struct vsl_op *))
 {
@@ -185,6 +263,8 @@ void vsl_slot_read(struct vsl_core *core, struct vsl_slot *slot, u32 ppa,
 	slot->op.vec = &slot->vec;
 	slot->op.nr_vecs = 1;
 	slot->op.skip_bytes = 0;
-	slot->op.oob = NULL;
-	vsl_op_start(core, &slot->op, VSL_OP_READ, done, slot);
+	slot->op.oob = core->spare_bytes ? slot->spare : NULL;
+	slot->done = done;
+	slot->again = false;
+	vsl_op_start(core, &slot->op, VSL_OP_READ, slot_read_done, slot);
 }

@@ -23,6 +23,7 @@ struct vsl_core *vsl_core_new(struct vsl_media *media,
 	INIT_LIST_HEAD(&core->done);
 	INIT_LIST_HEAD(&core->free_slots);
 	INIT_LIST_HEAD(&core->free_reads);
+	INIT_LIST_HEAD(&core->wrong_reads);
 	INIT_LIST_HEAD(&core->free_segs);
 	INIT_LIST_HEAD(&core->clean_segs);
 	INIT_LIST_HEAD(&core->empty_segs);
@@ -140,9 +141,25 @@ void vsl_sync_drain(struct vsl_core *core)
 			break;
 }
 
+/*
+ * A block that is not what its spare bytes say was perhaps only brought wrong:
+ * it is read once more.
+ */
 static void batch_done(struct vsl_core *core, struct vsl_op *op)
 {
-	vsl_op_again(core, op);
+	struct vsl_batch *batch = op->ctx;
+	u32 nr = op - batch->op, ppa;
+
+	if (vsl_op_again(core, op) || !core->spare_bytes ||
+	    vsl_result_error(op->result))
+		return;
+	ppa = vsl_ppa(&core->geo, op->eu, op->unit, op->off);
+	if (vsl_spare_place_good(core, op->oob, ppa, batch->block[nr])) {
+		batch->wrong &= ~(1ull << nr);
+	} else if (!(batch->wrong & 1ull << nr) && !core->gone) {
+		batch->wrong |= 1ull << nr;
+		list_add_tail(&op->link, &core->ops);
+	}
 }
 
 struct vsl_batch *vsl_batch_create(struct vsl_core *core)
@@ -189,7 +206,8 @@ void vsl_batch_read(struct vsl_core *core, struct vsl_batch *batch, u32 unit,
 	op->vec = &batch->vec[nr];
 	op->nr_vecs = 1;
 	op->skip_bytes = 0;
-	op->oob = NULL;
+	op->oob = core->spare_bytes ? batch->spare[nr] : NULL;
+	batch->wrong &= ~(1ull << nr);
 	vsl_op_start(core, op, VSL_OP_READ, batch_done, batch);
 }
 

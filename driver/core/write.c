@@ -151,8 +151,8 @@ static void partial_read_done(struct vsl_core *core, struct vsl_op *op)
 	struct vsl_slot *slot = op->ctx;
 	struct vsl_io *io = slot->ctx;
 
-	if (vsl_op_again(core, op))
-		return;
+	if (vsl_result_error(op->result))
+		vsl_slot_tell(core, slot);
 	if (vsl_result_error(op->result) && !io->error)
 		io->error = vsl_result_error(op->result);
 	vsl_slot_release(core, slot);

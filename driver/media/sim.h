@@ -536,4 +536,13 @@ int vsl_sim_peek(struct vsl_sim *sim, u32 unit, u32 eu, u32 block, void *buf);
 int vsl_sim_poke(struct vsl_sim *sim, u32 unit, u32 eu, u32 block,
 		 const void *buf);
 
+/**
+ * vsl_sim_peek_oob() - the same for a block's spare bytes
+ * @oob: config.oob_bytes
+ */
+int vsl_sim_peek_oob(struct vsl_sim *sim, u32 unit, u32 eu, u32 block,
+		     void *oob);
+int vsl_sim_poke_oob(struct vsl_sim *sim, u32 unit, u32 eu, u32 block,
+		     const void *oob);
+
 #endif /* VSL_MEDIA_SIM_H */

@@ -98,6 +98,44 @@ int vsl_sim_poke(struct vsl_sim *sim, u32 unit, u32 eu, u32 block,
 	return error;
 }
 
+int vsl_sim_peek_oob(struct vsl_sim *sim, u32 unit, u32 eu, u32 block,
+		     void *oob)
+{
+	struct sim_eu *from = sim_eu(sim, unit, eu);
+	int error;
+
+	sim_serialize(sim);
+	error = look_at(sim, from, block);
+	if (!error)
+		memcpy(oob, sim_body_oob(sim, from->body, block),
+		       sim->config.oob_bytes);
+	sim_deserialize(sim);
+	return error;
+}
+
+int vsl_sim_poke_oob(struct vsl_sim *sim, u32 unit, u32 eu, u32 block,
+		     const void *oob)
+{
+	struct sim_eu *to = sim_eu(sim, unit, eu);
+	struct sim_body *body;
+	int error;
+
+	sim_serialize(sim);
+	error = look_at(sim, to, block);
+	if (!error) {
+		body = sim_body_own(sim, to);
+		sim_mark_odd(sim, to, true);
+		if (body)
+			memcpy(sim_body_oob(sim, body, block), oob,
+			       sim->config.oob_bytes);
+		else
+			error = -ENOMEM;
+		sim->changes++;
+	}
+	sim_deserialize(sim);
+	return error;
+}
+
 void vsl_sim_seed(struct vsl_sim *sim, u64 seed)
 {
 	sim_serialize(sim);

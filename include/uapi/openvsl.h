@@ -157,7 +157,9 @@ struct openvsl_info {
 	__u64 mapped_bytes;
 	__u64 segments;
 	__u64 segments_free;
-	__u64 pad1[8];
+	__u64 corrupt_blocks;		/* reads that were not what they should
+					 * be, lifetime */
+	__u64 pad1[7];
 };
 
 /**

@@ -266,6 +266,7 @@ const struct family families[] = {
 	{ "exhaustive", "every cut of small histories", 25, run_exhaustive },
 	{ "faults", "failures that lose nothing", 20, run_faults },
 	{ "lost", "blocks that can not be read", 5, run_lost },
+	{ "rot", "a card that tells lies", 5, run_rot },
 	{ "wearout", "a card that dies slowly", 10, run_wearout },
 	{ "clean", "clean stops, and cuts inside them", 10, run_clean },
 	{ "format", "cuts inside format", 5, run_format },

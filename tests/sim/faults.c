@@ -5,8 +5,9 @@
  * Three kinds, told apart by what the disk must still promise:
  *
  *	faults	failures that lose nothing: programs and erases that fail, reads
- *		that work the second time.  All promises hold.  There are so few
- *		that the spares last.
+ *		that work the second time, on a card with spare bytes also those
+ *		that bring something else the first time.  All promises hold.
+ *		There are so few that the spares last.
  *	lost	blocks that can not be read any more.  The run looks for blocks of
  *		host data on the card itself, so it knows which addresses may read
  *		as errors; all others must be right (P9).
@@ -20,39 +21,25 @@
 #include <stdlib.h>
 
 #include "fail.h"
-#include "pattern.h"
 
 #define CUTS_PER_RUN	20u
 #define DAMAGE_MAX	8u
-
-static void plant(struct scene *s, const char *name, u32 count, u32 every)
-{
-	struct vsl_sim_fault fault = {
-		.name = name,
-		.unit = VSL_SIM_ANY,
-		.eu = VSL_SIM_ANY,
-		.block = VSL_SIM_ANY,
-		.count = count,
-		.every = every,
-	};
-	int err = vsl_sim_plant(s->world->sim, &fault);
-
-	sim_trace("plant %s count %u every %u", name, count, every);
-	if (err && err != -ENOSPC)
-		sim_fail("media", "planting %s returns %d", name, err);
-}
 
 /* ---- failures that lose nothing ----------------------------------------------- */
 
 static const struct {
 	const char *name;
 	bool costs;		/* an erase unit */
+	bool silent;		/* only found out by spare bytes */
 } harmless[] = {
-	{ "read-transient", false }, { "refresh", false },
-	{ "program-transient", false }, { "erase-transient", false },
-	{ "refresh-event", false }, { "health-event", false },
-	{ "program-end", false },
-	{ "program-fail", true }, { "erase-fail", true },
+	{ .name = "read-transient" }, { .name = "refresh" },
+	{ .name = "program-transient" }, { .name = "erase-transient" },
+	{ .name = "refresh-event" }, { .name = "health-event" },
+	{ .name = "program-end" },
+	{ .name = "program-fail", .costs = true },
+	{ .name = "erase-fail", .costs = true },
+	{ .name = "corrupt", .silent = true },
+	{ .name = "misread", .silent = true },
 };
 
 /* @budget: erase units that may still die. */
@@ -61,13 +48,18 @@ static void plant_harmless(struct scene *s, u32 *budget)
 	u32 which = rng_below(&s->rng, ARRAY_SIZE(harmless));
 	u32 count = rng_range(&s->rng, 1, 3);
 
+	if (harmless[which].silent) {
+		if (s->world->plan.card.oob_bytes < 16)
+			return;
+		count = 1;	/* the next read is right */
+	}
 	if (harmless[which].costs) {
 		if (!*budget)
 			return;
 		count = 1;
 		--*budget;
 	}
-	plant(s, harmless[which].name, count, rng_range(&s->rng, 1, 30));
+	scene_plant(s, harmless[which].name, count, rng_range(&s->rng, 1, 30));
 }
 
 void run_faults(const struct order *order)
@@ -98,29 +90,6 @@ void run_faults(const struct order *order)
 
 /* ---- lost blocks ----------------------------------------------------------------- */
 
-/* Is this a block of host data, and of which address? */
-static bool find_owner(const struct world *w, const u8 *block, u64 *lba)
-{
-	u32 bytes = w->plan.format.sector_bytes;
-	u32 per_block = VSL_BLOCK_BYTES / bytes;
-	u32 at;
-
-	for (at = 0; at < VSL_BLOCK_BYTES; at += bytes) {
-		const u64 *words = (const u64 *)(block + at);
-		u32 value;
-
-		if (words[0] >= oracle_granules(w->oracle))
-			continue;
-		value = pattern_read(words, bytes, rng_mix(w->plan.card.seed),
-				     words[0]);
-		if (!value || value >= VALUE_GARBAGE)
-			continue;
-		*lba = words[0] / per_block;
-		return true;
-	}
-	return false;
-}
-
 /* Make one block of host data unreadable, from a random place on. */
 static void lose_block(struct scene *s)
 {
@@ -133,28 +102,13 @@ static void lose_block(struct scene *s)
 	u64 lba;
 
 	if (vsl_sim_peek(w->sim, unit, eu, off, block) ||
-	    !find_owner(w, block, &lba))
+	    !scene_owner(s, block, &lba))
 		return;
 	sim_trace("lose unit %u eu %u block %u, was block %llu of the disk",
 		  unit, eu, off, lba);
 	if (!vsl_sim_poke(w->sim, unit, eu, off, NULL))
 		oracle_may_lose(w->oracle, lba * VSL_BLOCK_SECTORS,
 				VSL_BLOCK_SECTORS);
-}
-
-/* A clean stop: what is lost then is no torn end of the log. */
-static void stop_cleanly(struct scene *s)
-{
-	struct world *w = s->world;
-	u32 tag;
-	int err;
-
-	world_idle(w);
-	tag = oracle_begin(w->oracle, VSL_IO_FLUSH, 0, 0, 0);
-	err = world_detach(w);
-	if (err)
-		sim_fail("door", "detach returns %d", err);
-	oracle_end(w->oracle, tag, 0, NULL);
 }
 
 void run_lost(const struct order *order)
@@ -168,7 +122,7 @@ void run_lost(const struct order *order)
 	w->tolerant = true;	/* part of a lost block cannot be written */
 	for (i = 0; i < CUTS_PER_RUN; i++) {
 		world_run(w, rng_range(&s.rng, 1, w->plan.span));
-		stop_cleanly(&s);
+		scene_stop(&s);
 		for (nr = 0; nr < DAMAGE_MAX; nr++)
 			lose_block(&s);
 		s.attach_flags = VSL_ATTACH_CLEAN_ONLY;
@@ -196,8 +150,8 @@ void run_wearout(const struct order *order)
 	w = s.world;
 	w->tolerant = true;
 	for (i = 0; i < 400 && !is_read_only(w); i++) {
-		plant(&s, rng_chance(&s.rng, 500) ? "erase-fail" :
-						    "program-fail", 1, 5);
+		scene_plant(&s, rng_chance(&s.rng, 500) ? "erase-fail" :
+							  "program-fail", 1, 5);
 		world_run(w, rng_range(&s.rng, 1, w->plan.span));
 		if (rng_chance(&s.rng, 850))
 			continue;

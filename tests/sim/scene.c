@@ -5,6 +5,7 @@
 #include "scene.h"
 
 #include "fail.h"
+#include "pattern.h"
 
 static void set_tracing(struct scene *s)
 {
@@ -122,4 +123,58 @@ void scene_end(struct scene *s)
 	the_slot->requests += s->world->done_requests;
 	the_slot->runs[the_slot->family]++;
 	world_destroy(s->world);
+}
+
+bool scene_owner(const struct scene *s, const u8 *block, u64 *lba)
+{
+	const struct world *w = s->world;
+	u32 bytes = w->plan.format.sector_bytes;
+	u32 per_block = VSL_BLOCK_BYTES / bytes;
+	u32 at;
+
+	for (at = 0; at < VSL_BLOCK_BYTES; at += bytes) {
+		const u64 *words = (const u64 *)(block + at);
+		u32 value;
+
+		if (words[0] >= oracle_granules(w->oracle))
+			continue;
+		value = pattern_read(words, bytes, rng_mix(w->plan.card.seed),
+				     words[0]);
+		if (!value || value >= VALUE_GARBAGE)
+			continue;
+		*lba = words[0] / per_block;
+		return true;
+	}
+	return false;
+}
+
+void scene_stop(struct scene *s)
+{
+	struct world *w = s->world;
+	u32 tag;
+	int err;
+
+	world_idle(w);
+	tag = oracle_begin(w->oracle, VSL_IO_FLUSH, 0, 0, 0);
+	err = world_detach(w);
+	if (err)
+		sim_fail("door", "detach returns %d", err);
+	oracle_end(w->oracle, tag, 0, NULL);
+}
+
+void scene_plant(struct scene *s, const char *name, u32 count, u32 every)
+{
+	struct vsl_sim_fault fault = {
+		.name = name,
+		.unit = VSL_SIM_ANY,
+		.eu = VSL_SIM_ANY,
+		.block = VSL_SIM_ANY,
+		.count = count,
+		.every = every,
+	};
+	int err = vsl_sim_plant(s->world->sim, &fault);
+
+	sim_trace("plant %s count %u every %u", name, count, every);
+	if (err && err != -ENOSPC)
+		sim_fail("media", "planting %s returns %d", name, err);
 }

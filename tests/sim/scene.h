@@ -52,11 +52,21 @@ void scene_formatted(struct scene *s, const struct vsl_format *format);
 /** scene_survived() - one more cut, for the books and the replay line */
 void scene_survived(struct scene *s);
 
+/** scene_owner() - is this a block of host data, and of which address? */
+bool scene_owner(const struct scene *s, const u8 *block, u64 *lba);
+
+/** scene_stop() - a clean stop: what is lost then is no torn end of the log */
+void scene_stop(struct scene *s);
+
+/** scene_plant() - a fault of the card, anywhere */
+void scene_plant(struct scene *s, const char *name, u32 count, u32 every);
+
 void run_exhaustive(const struct order *order);
 void run_nth(const struct order *order);
 void run_small(const struct order *order);
 void run_faults(const struct order *order);
 void run_lost(const struct order *order);
 void run_wearout(const struct order *order);
+void run_rot(const struct order *order);
 
 #endif /* VSL_SIM_SCENE_H */
