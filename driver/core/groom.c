@@ -286,13 +286,19 @@ static void head_done(struct vsl_core *core, struct vsl_op *op)
 	if (good) {
 		vsl_scan_head(&groom->scan, head);
 		groom->index += 1 + le16_to_cpu(head->nr_blocks);
-		groom->state = VSL_GROOM_MOVE;
 		groom->ended = false;
+	} else {
+		/*
+		 * The map is next, but not before all that heads told of has
+		 * been committed: without the CRC from a head a damaged block
+		 * would be moved like a good one.
+		 */
+		groom->index = s->end;
+		groom->ended = true;
 	}
+	groom->state = VSL_GROOM_MOVE;
 	vsl_slot_put(core, slot);
 	groom->flying--;
-	if (!good)
-		look_through_map(core);
 	core->again = true;
 }
 
