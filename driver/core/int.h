@@ -241,6 +241,8 @@ struct vsl_unit_queue {
  * @sum_packets: packets in it
  * @sum_flush: flush of the card that must have ended before it is written
  * @sum_full: did not fit
+ * @redo_flush: flush of the card that must have ended before anything is written
+ *	again
  * @stable: volatile cache: all its commits below are durable
  * @flush_stable: what @stable will be after the flush under way
  */
@@ -264,6 +266,7 @@ struct vsl_stream {
 	u32 sum_packets;
 	u64 sum_flush;
 	bool sum_full;
+	u64 redo_flush;
 	u64 stable;
 	u64 flush_stable;
 };

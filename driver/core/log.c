@@ -428,6 +428,20 @@ static void redo_finished(struct vsl_core *core, struct vsl_stream *stream)
 }
 
 /*
+ * Packets that were complete are whole where they are, and of one that has been
+ * replaced in part only the rest is written again: on a volatile card a flush must
+ * have made them durable first, or a power loss could leave just that rest.
+ */
+static bool redo_waits(struct vsl_core *core, struct vsl_stream *stream)
+{
+	if (!core->volatile_cache || !core->geo.hole ||
+	    core->flushes_ended >= stream->redo_flush)
+		return false;
+	core->flush_wanted |= core->flushes < stream->redo_flush;
+	return true;
+}
+
+/*
  * Write the packets of a failed segment again, in order, in the next one.
  * Their commits get new versions, in the old order.
  */
@@ -436,6 +450,8 @@ void vsl_log_redo(struct vsl_core *core, struct vsl_stream *stream)
 	struct vsl_packet *packet;
 	u32 need, nr, data;
 
+	if (redo_waits(core, stream))
+		return;
 	while (!stream->closing && !stream->failing) {
 		packet = list_first_entry_or_null(&stream->redo,
 						  struct vsl_packet, link);

@@ -479,6 +479,7 @@ void vsl_stream_fail(struct vsl_core *core, struct vsl_stream *stream)
 		return;
 	for (unit = 0; unit < core->geo.units; unit++)
 		stream->queue[unit].busy = false;
+	stream->redo_flush = core->flushes + 1;
 	list_splice_tail_init(&stream->packets, &stream->retained);
 	list_splice_tail_init(&stream->redo, &stream->retained);
 	list_splice_tail_init(&stream->retained, &stream->redo);
