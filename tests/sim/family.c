@@ -73,6 +73,19 @@ static void run_recovery(const struct order *order)
 }
 
 /*
+ * What was being programmed when the power went reads well once or twice and then
+ * not any more: whatever recovery has believed it must write again, and keep what it
+ * has replaced until then.
+ */
+static void run_weak(const struct order *order)
+{
+	struct order own = *order;
+
+	own.weak = true;
+	random_run(&own, 1000);
+}
+
+/*
  * Long writes, many at once, on segments that hold a few of them and a disk
  * that is full: packets, slots and segments run out at the same time.
  */
@@ -262,12 +275,16 @@ const struct family families[] = {
 	{ "random", "random histories, cut anywhere", 40, run_random },
 	{ "recovery", "cuts inside recovery, nested to depth 3", 20,
 	  run_recovery },
+	{ "weak", "what was torn reads well, but not for long", 10, run_weak },
 	{ "large", "long writes on a full disk", 4, run_large },
 	{ "exhaustive", "every cut of small histories", 25, run_exhaustive },
 	{ "faults", "failures that lose nothing", 20, run_faults },
 	{ "lost", "blocks that can not be read", 5, run_lost },
 	{ "rot", "a card that tells lies", 5, run_rot },
 	{ "wearout", "a card that dies slowly", 10, run_wearout },
+	{ "redo", "segments that end early, again and again", 10, run_redo },
+	{ "damage", "damage to what the driver keeps for itself", 5, run_damage },
+	{ "books", "what the core says of itself is true", 5, run_books },
 	{ "clean", "clean stops, and cuts inside them", 10, run_clean },
 	{ "format", "cuts inside format", 5, run_format },
 	{ "small", "every cut of small workloads, and of recoveries from them", 0,

@@ -58,6 +58,7 @@ bool session_is_over(void);
  * @geometry: forced values, or NULL
  * @deep: exhaustive: cut the recoveries too
  * @steady: what was torn reads the same each time
+ * @weak: what was torn reads well, but not for long
  */
 struct order {
 	u64 seed;
@@ -67,6 +68,7 @@ struct order {
 	const char *geometry;
 	bool deep;
 	bool steady;
+	bool weak;
 };
 
 #define EVERY_CUT	(~0ull)

@@ -111,11 +111,30 @@ void scene_begin(struct scene *s, const struct order *order)
 		plan.card.tear.weak_permille = 0;
 		plan.card.tear.flaky_permille = 0;
 	}
+	if (order->weak) {
+		plan.card.tear.program_new = 8;
+		plan.card.tear.weak_permille = 900;
+		plan.card.tear.weak_reads = rng_range(&s->rng, 1, 4);
+	}
 	plan_print(&plan, the_slot->plan, sizeof(the_slot->plan));
 	sim_trace("run %llu: %s", order->run, the_slot->plan);
 	s->world = world_create(&plan, order->seed, order->run);
 	scene_format(s, &plan.format);
 	world_fill(s->world, plan.load.fill_permille);
+}
+
+void scene_stop(struct scene *s)
+{
+	struct world *w = s->world;
+	u32 tag;
+	int err;
+
+	world_idle(w);
+	tag = oracle_begin(w->oracle, VSL_IO_FLUSH, 0, 0, 0);
+	err = world_detach(w);
+	if (err)
+		sim_fail("door", "detach returns %d", err);
+	oracle_end(w->oracle, tag, 0, NULL);
 }
 
 void scene_end(struct scene *s)

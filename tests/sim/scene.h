@@ -43,6 +43,9 @@ void scene_end(struct scene *s);
  */
 void scene_recover(struct scene *s, u32 nested);
 
+/** scene_stop() - a clean stop; what is damaged then is no torn end of the log */
+void scene_stop(struct scene *s);
+
 /** scene_format() - format, attach and judge that all is zero */
 void scene_format(struct scene *s, const struct vsl_format *format);
 
@@ -68,5 +71,8 @@ void run_faults(const struct order *order);
 void run_lost(const struct order *order);
 void run_wearout(const struct order *order);
 void run_rot(const struct order *order);
+void run_damage(const struct order *order);
+void run_redo(const struct order *order);
+void run_books(const struct order *order);
 
 #endif /* VSL_SIM_SCENE_H */

@@ -129,6 +129,9 @@ static void step_start(struct world *w)
 	} else if (w->severed) {
 		op->result = VSL_RES_GONE;
 		world_ended(w, op);
+	} else if (op->kind == VSL_OP_FLUSH && w->flushes_fail && !w->cut) {
+		op->result = VSL_RES_LOST;
+		world_ended(w, op);
 	} else {
 		if (changes_card(op)) {
 			at_change(w);

@@ -39,6 +39,7 @@ struct job;
  * @starved: this one
  * @core_knows: after the cut: the core was told
  * @tolerant: requests may end with errors, see family.c
+ * @flushes_fail: the card refuses every flush
  * @severed: the host crashed: nothing reaches the card any more
  * @waiting: inside a synchronous call of the core
  * @ready: operations to be started
@@ -78,6 +79,7 @@ struct world {
 	bool severed;
 	bool core_knows;
 	bool tolerant;
+	bool flushes_fail;
 	bool waiting;
 	struct vsl_op **ready;
 	struct vsl_op **ended;
