@@ -37,7 +37,7 @@ install_vars = $(if $(KVER),KERNELRELEASE=$(KVER)) \
 	$(if $(DEPMOD),DEPMOD=$(DEPMOD))
 
 .PHONY: all modules tools install modules_install tools_install clean help \
-	check check-fast demo bench compat-report
+	check check-fast mutants demo bench compat-report
 
 all: modules tools
 
@@ -67,6 +67,9 @@ check-fast:
 check:
 	$(top)/tests/check
 
+mutants:
+	$(top)/tests/mutants/run
+
 demo:
 	$(demo_shell) $(top)/tests/vm/demo
 
@@ -86,6 +89,7 @@ help:
 	@echo
 	@echo 'make check-fast          tests that take a minute or two'
 	@echo 'make check               all tests'
+	@echo 'make mutants             do the tests notice faults in the core?'
 	@echo 'make demo                see it work in a virtual machine'
 	@echo 'make bench               measure'
 	@echo 'make compat-report       what was found out about the kernel'
