@@ -221,6 +221,117 @@ static void check_audit_states(struct scene *s)
 	world_audit(s->world);
 }
 
+/* ---- what is on the media -------------------------------------------------------- */
+
+/* The toy core has none of these, and no such runs. */
+#pragma weak vsl_head_valid
+#pragma weak vsl_scan_begin
+
+static void flip_bit(struct scene *s, void *block, u32 bytes)
+{
+	u32 bit = rng_below(&s->rng, bytes * 8);
+
+	((u8 *)block)[bit / 8] ^= 1u << (bit % 8);
+}
+
+static void peek(struct world *w, const struct vsl_stripe *stripe, u32 seg,
+		 u32 index, void *block)
+{
+	const struct vsl_geo *geo = &w->core->geo;
+	u32 chunk = index / geo->chunk;
+	int err;
+
+	err = vsl_sim_peek(w->sim, stripe->unit[chunk % stripe->nr], seg,
+			   chunk / stripe->nr * geo->chunk + index % geo->chunk,
+			   block);
+	if (err)
+		memset(block, 0, VSL_BLOCK_BYTES);
+}
+
+static void stripe_of(struct vsl_core *core, u32 seg, struct vsl_stripe *stripe)
+{
+	u32 unit;
+
+	stripe->nr = 0;
+	for (unit = 0; unit < core->geo.units; unit++)
+		if (vsl_bit(vsl_seg_units(core, seg), unit))
+			stripe->unit[stripe->nr++] = unit;
+}
+
+/* Any bit of a head: it is one no more.  Nor is it one of another place. */
+static void check_head(struct scene *s, u32 seg, const struct vsl_stripe *stripe)
+{
+	struct vsl_core *core = s->world->core;
+	u64 block[VSL_BLOCK_BYTES / 8], alloc_no = core->seg[seg].alloc_no;
+	u32 limit = vsl_seg_limit(&core->geo, stripe->nr), i;
+
+	peek(s->world, stripe, seg, 0, block);
+	if (!vsl_head_valid(core, (void *)block, seg, alloc_no, 0, limit))
+		sim_fail("books", "the first head of segment %u is none", seg);
+	if (vsl_head_valid(core, (void *)block, seg, alloc_no + 1, 0, limit) ||
+	    vsl_head_valid(core, (void *)block, seg + 1, alloc_no, 0, limit) ||
+	    vsl_head_valid(core, (void *)block, seg, alloc_no, 1, limit))
+		sim_fail("A2", "a head of segment %u is taken for another", seg);
+	for (i = 0; i < 8; i++) {
+		peek(s->world, stripe, seg, 0, block);
+		flip_bit(s, block, sizeof(block));
+		if (vsl_head_valid(core, (void *)block, seg, alloc_no, 0, limit))
+			sim_fail("A2", "a head of segment %u with a wrong bit is believed",
+				 seg);
+	}
+}
+
+#define SUM_BLOCKS_MAX	16u
+
+/* The same for its summary. */
+static void check_summary(struct scene *s, u32 seg,
+			  const struct vsl_stripe *stripe)
+{
+	static u64 memory[SUM_BLOCKS_MAX][VSL_BLOCK_BYTES / 8];
+	struct vsl_core *core = s->world->core;
+	struct vsl_disk_summary *sum = (void *)memory[0];
+	u32 limit = vsl_seg_limit(&core->geo, stripe->nr), i, pass, bytes;
+	void *block[SUM_BLOCKS_MAX];
+	struct vsl_scan scan = { .block = block };
+	u64 alloc_no = core->seg[seg].alloc_no;
+
+	if (core->geo.sum_blocks > SUM_BLOCKS_MAX)
+		return;
+	for (pass = 0; pass < 8; pass++) {
+		for (i = 0; i < core->geo.sum_blocks; i++) {
+			block[i] = memory[i];
+			peek(s->world, stripe, seg, limit + i, block[i]);
+		}
+		bytes = sizeof(*sum) + le32_to_cpu(sum->bytes);
+		if (pass && bytes > VSL_BLOCK_BYTES)
+			bytes = VSL_BLOCK_BYTES;
+		if (pass)
+			flip_bit(s, sum, bytes);
+		if (!vsl_scan_begin(core, &scan, seg, alloc_no) != !pass)
+			sim_fail("Y2", "the summary of segment %u %s", seg,
+				 pass ? "with a wrong bit is believed" :
+					"is none");
+	}
+}
+
+/* Heads and summaries of closed segments. */
+static void check_media(struct scene *s)
+{
+	struct vsl_core *core = s->world->core;
+	struct vsl_stripe stripe;
+	u32 seg, nr = 0;
+
+	for (seg = 0; seg < core->geo.segments && nr < 4; seg++) {
+		if (core->seg[seg].state != VSL_SEG_CLOSED ||
+		    !core->seg[seg].tail || !core->seg[seg].summary)
+			continue;
+		nr++;
+		stripe_of(core, seg, &stripe);
+		check_head(s, seg, &stripe);
+		check_summary(s, seg, &stripe);
+	}
+}
+
 /* ---- failures --------------------------------------------------------------------- */
 
 static void plant(struct world *w, const char *name, u32 unit, u32 eu, u32 count)
@@ -362,6 +473,7 @@ void run_books(const struct order *order)
 		check_wear(w, &wear);
 		check_audit(&s);
 		check_audit_states(&s);
+		check_media(&s);
 		if (rng_chance(&s.rng, 300)) {
 			scene_stop(&s);
 			s.attach_flags = VSL_ATTACH_CLEAN_ONLY;
