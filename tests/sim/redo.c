@@ -47,8 +47,7 @@ static void make_close(struct scene *s)
 
 	load->depth = max(load->depth, 8u);
 	load->kind[VSL_IO_WRITE] = 80;
-	if (rng_chance(&s->rng, 500))
-		load->spread[SPREAD_UNIFORM] = 20;
+	load->spread[rng_chance(&s->rng, 500) ? SPREAD_UNIFORM : SPREAD_FEW] = 20;
 	load->big_permille = 0;
 }
 
