@@ -248,6 +248,24 @@ int vsl_label_find(struct vsl_core *core, struct vsl_batch *batch,
 }
 
 /*
+ * Could a card like this one have come to these numbers?  A disk is smaller than
+ * its card, also when a root with a right CRC says otherwise: memory is taken for
+ * all of it.  And what is counted must not come to its end.
+ */
+static bool numbers_sane(const struct vsl_geo *geo,
+			 const struct vsl_disk_root *root)
+{
+	u64 blocks = (u64)geo->units * geo->segments * geo->eu_blocks;
+
+	return le64_to_cpu(root->capacity_blocks) <= blocks &&
+	       le64_to_cpu(root->generation) < VSL_VERSION_MAX &&
+	       le64_to_cpu(root->next_alloc_no) < VSL_VERSION_MAX &&
+	       le64_to_cpu(root->next_version) < VSL_VERSION_MAX &&
+	       le64_to_cpu(root->base_version) <=
+	       le64_to_cpu(root->next_version);
+}
+
+/*
  * vsl_label_take() - believe a root: identity, size, counters, references
  *
  * The size-dependent memory is allocated here.
@@ -269,7 +287,8 @@ int vsl_label_take(struct vsl_core *core, const struct vsl_disk_root *root)
 	    le32_to_cpu(root->ws_min) != geo->ws_min ||
 	    le32_to_cpu(root->chunk) != geo->chunk)
 		return -EMEDIUMTYPE;
-	if (vsl_geo_set_size(&core->geo, le64_to_cpu(root->capacity_blocks)) ||
+	if (!numbers_sane(geo, root) ||
+	    vsl_geo_set_size(&core->geo, le64_to_cpu(root->capacity_blocks)) ||
 	    (sector != VSL_SECTOR_BYTES && sector != VSL_BLOCK_BYTES))
 		return -EUCLEAN;
 	nr = geo->dir_pages + geo->segtab_pages;
@@ -286,8 +305,6 @@ int vsl_label_take(struct vsl_core *core, const struct vsl_disk_root *root)
 	core->generation = le64_to_cpu(root->generation);
 	core->epoch = le64_to_cpu(root->epoch) + 1;
 	core->next_version = le64_to_cpu(root->next_version);
-	if (core->next_version >= VSL_VERSION_MAX)
-		return -EUCLEAN;
 	for (i = 0; i < VSL_COUNTERS; i++)
 		core->counter[i] = le64_to_cpu(root->counter[i]);
 	ret = vsl_base_from_disk(core, &core->base, root);
