@@ -274,6 +274,8 @@ static bool kind_has_data(u32 kind)
 static bool commit_sane(const struct vsl_core *core,
 			const struct vsl_commit *commit)
 {
+	if (commit->version >= VSL_VERSION_MAX)
+		return false;
 	switch (commit->kind) {
 	case VSL_ENTRY_PAD:
 	case VSL_ENTRY_NONE:
