@@ -120,6 +120,21 @@ static void note_tail(struct vsl_core *core, const struct vsl_replay *replay)
 
 /* ---- going on ------------------------------------------------------------- */
 
+/* Can all of a head be read back?  What is in doubt of it would be in the way of
+ * everything behind it in the segment's summary. */
+static bool head_sane(struct vsl_core *core, const struct vsl_disk_head *head)
+{
+	struct vsl_scan *scan = &core->groom.scan;
+	struct vsl_commit commit;
+	int ret;
+
+	vsl_scan_head(scan, head);
+	do {
+		ret = vsl_scan_next(core, scan, &commit);
+	} while (ret > 0);
+	return !ret;
+}
+
 /* After a clean detach: let an append point go on where it stood. */
 static int resume_stream(struct vsl_core *core, struct vsl_replay *replay,
 			 u32 id)
@@ -139,7 +154,7 @@ static int resume_stream(struct vsl_core *core, struct vsl_replay *replay,
 				      &head);
 		if (ret == -ENODEV)
 			return ret;
-		if (ret)
+		if (ret || !head_sane(core, head))
 			return 0;	/* it stays closed */
 		vsl_sum_head(core, stream, head);
 		index += 1 + le16_to_cpu(head->nr_blocks);
