@@ -37,7 +37,7 @@ install_vars = $(if $(KVER),KERNELRELEASE=$(KVER)) \
 	$(if $(DEPMOD),DEPMOD=$(DEPMOD))
 
 .PHONY: all modules tools install modules_install tools_install clean help \
-	check check-fast mutants demo bench compat-report
+	check check-fast mutants fuzz coverage demo bench compat-report
 
 all: modules tools
 
@@ -70,6 +70,13 @@ check:
 mutants:
 	$(top)/tests/mutants/run
 
+# SECONDS=N: so long in all.
+fuzz:
+	$(MAKE) -C $(top)/tests/fuzz fuzz
+
+coverage:
+	$(top)/tests/coverage
+
 demo:
 	$(demo_shell) $(top)/tests/vm/demo
 
@@ -90,6 +97,8 @@ help:
 	@echo 'make check-fast          tests that take a minute or two'
 	@echo 'make check               all tests'
 	@echo 'make mutants             do the tests notice faults in the core?'
+	@echo 'make fuzz                hostile cards and files, SECONDS=300 of them'
+	@echo 'make coverage            what the tests run of driver/core'
 	@echo 'make demo                see it work in a virtual machine'
 	@echo 'make bench               measure'
 	@echo 'make compat-report       what was found out about the kernel'

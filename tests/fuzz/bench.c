@@ -148,21 +148,34 @@ static int env_wait(void *ctx, struct vsl_core *core, bool (*done)(void *arg),
 	return 0;
 }
 
-/* FUZZ_LOG=1: what the core says. */
-static void env_log(void *ctx, enum vsl_log_level level, const char *fmt, ...)
+/* FUZZ_LOG=1: what the core says and returns. */
+static bool is_logged(void)
 {
 	static int wanted = -1;
+
+	if (wanted < 0)
+		wanted = getenv("FUZZ_LOG") != NULL;
+	return wanted;
+}
+
+static void env_log(void *ctx, enum vsl_log_level level, const char *fmt, ...)
+{
 	va_list args;
 	char text[256];
 
 	(void)ctx;
-	if (wanted < 0)
-		wanted = getenv("FUZZ_LOG") != NULL;
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	if (wanted)
+	if (is_logged())
 		fprintf(stderr, "core[%u]: %s\n", level, text);
+}
+
+static int returned(const char *what, int ret)
+{
+	if (is_logged())
+		fprintf(stderr, "%s returns %d\n", what, ret);
+	return ret;
 }
 
 static struct vsl_core_env core_env(struct bench *bench)
@@ -226,7 +239,7 @@ int bench_format(struct bench *bench, u32 sector_bytes)
 	the_bench = bench;
 	ret = vsl_core_format(&bench->media, &env, &format);
 	bench->core = NULL;
-	return ret;
+	return returned("format", ret);
 }
 
 int bench_probe(struct bench *bench, struct vsl_label *label)
@@ -235,7 +248,7 @@ int bench_probe(struct bench *bench, struct vsl_label *label)
 	int ret = vsl_core_probe(&bench->media, &env, label);
 
 	bench->core = NULL;
-	return ret;
+	return returned("probe", ret);
 }
 
 int bench_attach(struct bench *bench, u32 flags)
@@ -247,7 +260,7 @@ int bench_attach(struct bench *bench, u32 flags)
 	the_bench = bench;
 	ret = vsl_core_attach(&bench->media, &env, flags, &core);
 	bench->core = ret ? NULL : core;
-	return ret;
+	return returned("attach", ret);
 }
 
 static void drop(struct bench *bench)
@@ -265,7 +278,7 @@ int bench_detach(struct bench *bench)
 	int ret = vsl_core_detach(bench->core);
 
 	drop(bench);
-	return ret;
+	return returned("detach", ret);
 }
 
 void bench_crash(struct bench *bench)
@@ -342,6 +355,9 @@ int bench_io_part(struct bench *bench, enum vsl_io_kind kind, u8 flags,
 			bench_tick(bench);
 	}
 	MUST(ended == &io);
+	if (io.error && is_logged())
+		fprintf(stderr, "request of kind %u, %u sectors from %llu: %d\n", kind, nr,
+			sector, io.error);
 	return io.error;
 }
 

@@ -177,7 +177,6 @@ static void fix(struct forgery *forgery, u32 kind, const struct thing *at)
 {
 	const struct thing *dir;
 
-	forgery->forged = true;
 	switch (kind) {
 	case THING_ROOT:
 		fix_root(forgery, at);
@@ -392,7 +391,7 @@ static void shorten(struct forgery *forgery, struct feed *feed)
 
 	rewrite(forgery, &at, &at,
 		feed_below(feed, forgery->past->geo.eu_blocks));
-	forgery->forged = true;
+	forgery->moved = true;
 }
 
 static void move(struct forgery *forgery, struct feed *feed)
@@ -401,7 +400,7 @@ static void move(struct forgery *forgery, struct feed *feed)
 	struct thing to = some_eu(forgery, feed);
 
 	rewrite(forgery, &from, &to, forgery->past->geo.eu_blocks);
-	forgery->forged = true;
+	forgery->moved = true;
 }
 
 static void lie(struct forgery *forgery, struct feed *feed)

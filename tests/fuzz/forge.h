@@ -12,7 +12,7 @@
  * struct forgery - a card being damaged
  * @past: where it came from
  * @bench: the card
- * @forged: something is wrong although its CRC is right
+ * @moved: erase units hold what they never held
  * @lied: the card says of itself what is not so
  * @faulty: faults were planted
  * @fail_after: the allocation in attach that fails; 0: none
@@ -20,7 +20,7 @@
 struct forgery {
 	const struct past *past;
 	struct bench *bench;
-	bool forged;
+	bool moved;
 	bool lied;
 	bool faulty;
 	u32 fail_after;

@@ -5,9 +5,10 @@
  * An input is: which card, how it is attached, damage (forge.c), then requests.
  * Whatever the card holds, probe and attach return, with an error or a disk; a
  * disk that was attached answers every request, agrees with itself (P7) and can be
- * detached.  Where the damage was no more than flash can do (nothing with a right
- * CRC that is wrong, no lies, no faults), what is written and flushed then is
- * there after the next attach.
+ * detached.  Where attach said that it may be written, what is written and flushed
+ * then is there after the next attach, also on forged structures; but not where
+ * the flash itself is not what it was (erase units moved, faults, reports that
+ * lie).
  */
 #include <stdlib.h>
 
@@ -41,7 +42,7 @@ struct run {
 
 static bool sound(const struct run *run)
 {
-	return !run->forgery.forged && !run->forgery.lied &&
+	return !run->forgery.moved && !run->forgery.lied &&
 	       !run->forgery.faulty;
 }
 

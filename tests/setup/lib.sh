@@ -198,3 +198,32 @@ fetch_packages() {
 	done
 	rm -rf "$debs"
 }
+
+# The words of these that are not installed on this machine.
+missing_packages() {
+	local package
+
+	for package in "$@"; do
+		dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null |
+			grep -qx installed || printf '%s\n' "$package"
+	done
+}
+
+install_missing() {
+	local -a missing
+
+	mapfile -t missing < <(missing_packages "$@")
+	[ "${#missing[@]}" != 0 ] || return 0
+	say installing "${missing[@]}"
+	apt-get -qq update >&2
+	DEBIAN_FRONTEND=noninteractive apt-get -qq install --yes \
+		--no-install-recommends "${missing[@]}" >&2
+}
+
+# install_packages PACKAGE...: on this machine, as far as they are not there.
+install_packages() {
+	command -v apt-get >/dev/null || die "there is no apt-get here, install yourself: $*"
+	[ -n "$(missing_packages "$@")" ] || return 0
+	need_root
+	with_lock host install_missing "$@"
+}
