@@ -6,8 +6,8 @@
  *
  * Every argument is a file or a directory of files.  An input that shows a fault
  * ends the program, by abort() or by the sanitizer, behind a line with its
- * name; one that takes longer than LIMIT_S is a hang, and ends it by SIGALRM.  At
- * the end the leak checker looks at all of it.  Output is TAP: one line for each
+ * name; one that takes a processor for longer than LIMIT_S is a hang, and ends it by
+ * SIGPROF (a busy machine is none).  At the end the leak checker looks at all of it.  Output is TAP: one line for each
  * argument.
  */
 #include "feed.h"
@@ -16,15 +16,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
+#include <sys/time.h>
 
 #define INPUT_MAX	(1u << 20)
-#define LIMIT_S		30u
+#define LIMIT_S		30
 
 static u32 nr_files;
 
 static void run_file(const char *path)
 {
+	const struct itimerval limit = { .it_value = { .tv_sec = LIMIT_S } };
+	const struct itimerval none = { .it_value = { .tv_sec = 0 } };
 	FILE *file = fopen(path, "rb");
 	u8 *data = malloc(INPUT_MAX);
 	u8 *exact;
@@ -43,9 +45,9 @@ static void run_file(const char *path)
 	memcpy(exact, data, bytes);
 	free(data);
 	fprintf(stderr, "%s\n", path);
-	alarm(LIMIT_S);
+	setitimer(ITIMER_PROF, &limit, NULL);
 	LLVMFuzzerTestOneInput(exact, bytes);
-	alarm(0);
+	setitimer(ITIMER_PROF, &none, NULL);
 	free(exact);
 	nr_files++;
 }
