@@ -4,7 +4,7 @@
  * card see the world.
  *
  * "port_os.h" comes from the include path: driver/port/ in the kernel,
- * tests/port/ in user space.  Both give the names below and nothing else may
+ * tools/port/ in user space.  Both give the names below and nothing else may
  * be used from outside by driver/core and by the shared part of driver/media:
  *
  *   types      u8 u16 u32 u64 s32 s64 __le16 __le32 __le64 bool size_t
