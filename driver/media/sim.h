@@ -323,7 +323,8 @@ void vsl_sim_seed(struct vsl_sim *sim, u64 seed);
  * are not.  Nothing may be under way on either card.  User space only, both cards
  * in one thread.
  *
- * Return: 0, -EINVAL geometry, -EBUSY something is under way, -ENOMEM.
+ * Return: 0, -EINVAL geometry, or memory was lent to one of them; -EBUSY something
+ * is under way; -ENOMEM.
  */
 int vsl_sim_clone(struct vsl_sim *to, struct vsl_sim *from);
 
@@ -462,6 +463,20 @@ int vsl_sim_image_write(struct vsl_sim *sim, u64 offset, const void *buf,
  */
 bool vsl_sim_image_loading(const struct vsl_sim *sim);
 
+/**
+ * vsl_sim_image_lend() - data of the image to come is not copied
+ * @sim: the card
+ * @image: the whole image in memory, aligned to 8.  It must stay as it is until the
+ *	card is destroyed
+ * @bytes: of it
+ *
+ * For looking at an image, not for using one: vsl_sim_image_write() of pieces of
+ * @image costs no memory for data, takes data that is not what its checksum says
+ * as it is and counts it (stats.rotten_blocks), and forgets how often a block can
+ * be read.  User space only.
+ */
+void vsl_sim_image_lend(struct vsl_sim *sim, const void *image, u64 bytes);
+
 /** vsl_sim_image_drop() - forget a half-loaded image.  Serialised. */
 void vsl_sim_image_drop(struct vsl_sim *sim);
 
@@ -483,6 +498,8 @@ void vsl_sim_image_drop(struct vsl_sim *sim);
  * @data_blocks: blocks held in memory
  * @pattern_blocks: blocks held as a pattern
  * @memory_bytes: memory of the contents
+ * @rotten_blocks: data of lent images that is not what its checksum says
+ * @rotten_offset: where in the image the first one of them is
  * @last_violation: the last broken rule in words
  */
 struct vsl_sim_stats {
@@ -500,6 +517,8 @@ struct vsl_sim_stats {
 	u64 data_blocks;
 	u64 pattern_blocks;
 	u64 memory_bytes;
+	u64 rotten_blocks;
+	u64 rotten_offset;
 	char last_violation[160];
 };
 

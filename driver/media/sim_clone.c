@@ -41,7 +41,8 @@ int vsl_sim_clone(struct vsl_sim *to, struct vsl_sim *from)
 	    to->config.eus != from->config.eus ||
 	    to->config.eu_blocks != from->config.eu_blocks ||
 	    to->config.ws_min != from->config.ws_min ||
-	    to->config.oob_bytes != from->config.oob_bytes)
+	    to->config.oob_bytes != from->config.oob_bytes ||
+	    to->lent || from->lent)
 		return -EINVAL;
 	if (!sim_is_idle(to) || !sim_is_idle(from))
 		return -EBUSY;

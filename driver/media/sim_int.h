@@ -202,6 +202,8 @@ struct sim_saver {
  * @changes: goes up whenever the contents change
  * @saver: an image being read
  * @load: an image being written, or NULL
+ * @lent: somebody's memory with data in it, or NULL; see vsl_sim_image_lend()
+ * @lent_bytes: of it
  * @stats: counters but for reads inside submit()
  * @lanes: counters of those
  */
@@ -239,6 +241,8 @@ struct vsl_sim {
 	u64 changes;
 	struct sim_saver saver;
 	struct sim_load *load;
+	const u8 *lent;
+	u64 lent_bytes;
 	struct vsl_sim_stats stats;
 	struct sim_lane lanes[VSL_SIM_LOCKS];
 };
@@ -354,6 +358,10 @@ bool sim_body_set(struct vsl_sim *sim, struct sim_body *body, u32 block,
 		  const void *data);
 /* The same with the data in sim->spare, which it may keep. */
 bool sim_body_set_spare(struct vsl_sim *sim, struct sim_body *body, u32 block);
+/* The same with the data where it is, in lent memory. */
+void sim_body_set_lent(struct vsl_sim *sim, struct sim_body *body, u32 block,
+		       const void *data);
+bool sim_is_lent(const struct vsl_sim *sim, const void *data);
 void sim_body_set_kind(struct vsl_sim *sim, struct sim_body *body, u32 block,
 		       enum sim_kind kind, u64 pattern);
 void sim_body_get(const struct sim_body *body, u32 block, void *buf);

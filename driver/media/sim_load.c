@@ -116,6 +116,8 @@ static int load_eu(struct vsl_sim *sim, struct sim_load *load,
 	if (extent != load->extent)
 		return -EBADMSG;
 	load->extent += sim_image_record_blocks(sim) + (u64)nr_data;
+	if (load->extent > load->total_blocks)
+		return -EBADMSG;
 	eu->body = sim_body_create(sim, load->eu);
 	if (!eu->body)
 		return -ENOMEM;
@@ -171,7 +173,7 @@ static int load_record(struct vsl_sim *sim, struct sim_body *body, u32 block,
 		sim_body_set_kind(sim, body, block, record->kind,
 				  record->kind == SIM_PATTERN ? value : 0);
 	}
-	body->weak[block] = le16_to_cpu(record->weak);
+	body->weak[block] = sim->lent ? 0 : le16_to_cpu(record->weak);
 	memcpy(sim_body_oob(sim, body, block), record + 1,
 	       sim->config.oob_bytes);
 	return 0;
@@ -209,13 +211,22 @@ static int load_data(struct vsl_sim *sim, struct sim_load *load,
 {
 	struct sim_body *body = load->eus[load->eu].body;
 	u32 b = load->block;
+	bool rotten;
 	u16 weak;
 
 	while (body->kind[b] != SIM_LOST || !(body->value[b] & AWAITED))
 		b++;
 	load->block = b + 1;
 	load->left--;
-	if ((u32)body->value[b] != ~vsl_port_crc32c(~0u, block, VSL_BLOCK_BYTES))
+	rotten = (u32)body->value[b] !=
+		 ~vsl_port_crc32c(~0u, block, VSL_BLOCK_BYTES);
+	if (sim_is_lent(sim, block)) {
+		sim_body_set_lent(sim, body, b, block);
+		if (rotten && !sim->stats.rotten_blocks++)
+			sim->stats.rotten_offset = load->offset;
+		return 0;
+	}
+	if (rotten)
 		return -EBADMSG;
 	weak = body->weak[b];
 	if (!sim_body_set(sim, body, b, block))
@@ -396,6 +407,12 @@ int vsl_sim_image_write(struct vsl_sim *sim, u64 offset, const void *buf,
 bool vsl_sim_image_loading(const struct vsl_sim *sim)
 {
 	return READ_ONCE(sim->load);
+}
+
+void vsl_sim_image_lend(struct vsl_sim *sim, const void *image, u64 bytes)
+{
+	sim->lent = image;
+	sim->lent_bytes = bytes;
 }
 
 void vsl_sim_image_drop(struct vsl_sim *sim)

@@ -151,11 +151,17 @@ static void *block_of(const struct sim_body *body, u32 block)
 	return (void *)(size_t)body->value[block];
 }
 
+bool sim_is_lent(const struct vsl_sim *sim, const void *data)
+{
+	return sim->lent && (size_t)data - (size_t)sim->lent < sim->lent_bytes;
+}
+
 /* Make @block hold nothing. */
 static void forget(struct vsl_sim *sim, struct sim_body *body, u32 block)
 {
 	if (body->kind[block] == SIM_DATA) {
-		vsl_port_block_free(block_of(body, block));
+		if (!sim_is_lent(sim, block_of(body, block)))
+			vsl_port_block_free(block_of(body, block));
 		body->nr_data--;
 		sim->stats.data_blocks--;
 		sim->stats.memory_bytes -= VSL_BLOCK_BYTES;
@@ -215,6 +221,17 @@ void sim_body_set_kind(struct vsl_sim *sim, struct sim_body *body, u32 block,
 		sim->stats.pattern_blocks++;
 }
 
+static void set_data(struct vsl_sim *sim, struct sim_body *body, u32 block,
+		     const void *data)
+{
+	forget(sim, body, block);
+	body->kind[block] = SIM_DATA;
+	body->value[block] = (size_t)data;
+	body->nr_data++;
+	sim->stats.data_blocks++;
+	sim->stats.memory_bytes += VSL_BLOCK_BYTES;
+}
+
 bool sim_body_set_spare(struct vsl_sim *sim, struct sim_body *body, u32 block)
 {
 	u64 pattern;
@@ -224,14 +241,16 @@ bool sim_body_set_spare(struct vsl_sim *sim, struct sim_body *body, u32 block)
 		sim_body_set_kind(sim, body, block, SIM_PATTERN, pattern);
 		return true;
 	}
-	forget(sim, body, block);
-	body->kind[block] = SIM_DATA;
-	body->value[block] = (size_t)sim->spare;
-	body->nr_data++;
-	sim->stats.data_blocks++;
-	sim->stats.memory_bytes += VSL_BLOCK_BYTES;
+	set_data(sim, body, block, sim->spare);
 	sim->spare = NULL;
 	return true;
+}
+
+void sim_body_set_lent(struct vsl_sim *sim, struct sim_body *body, u32 block,
+		       const void *data)
+{
+	VSL_ASSERT(sim_is_lent(sim, data));
+	set_data(sim, body, block, data);
 }
 
 bool sim_body_set(struct vsl_sim *sim, struct sim_body *body, u32 block,

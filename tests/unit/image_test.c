@@ -65,6 +65,21 @@ static int load(struct rig *to, const struct file *file, u32 piece)
 	return load_part(to, file, piece, file->bytes);
 }
 
+/* The same, from where it is. */
+static int lend(struct rig *to, const struct file *file, u32 piece)
+{
+	u64 total, at;
+	u32 done;
+	int error = 0;
+
+	for (at = 0; at < file->bytes && !error; at += piece)
+		error = vsl_sim_image_write(to->sim, at, file->data + at,
+					    (u32)min((u64)piece,
+						     file->bytes - at),
+					    &done, &total);
+	return error;
+}
+
 /* A card in which there is something of everything. */
 static void make_card(struct rig *r)
 {
@@ -487,6 +502,64 @@ static void random_tables_never_break_the_loader(void)
 	rig_exit(&other);
 }
 
+/* The image at work where it is: nothing copied, and nothing written to it. */
+static void lent_image_is_the_same_card(void)
+{
+	struct vsl_sim_stats stats;
+	struct file file;
+	u64 allocs;
+	u8 *before;
+
+	make_card(&rig);
+	make_blank(&other);
+	file = save(&rig, 1 << 20);
+	before = aligned_alloc(4096, file.bytes);
+	memcpy(before, file.data, file.bytes);
+	vsl_sim_image_lend(other.sim, file.data, file.bytes);
+	allocs = vsl_port_allocs;
+	CHECK_EQ(lend(&other, &file, 5 * 4096), 0);
+	/* Tables and lists of blocks, and no blocks. */
+	CHECK(vsl_port_allocs - allocs < 64);
+	CHECK(is_same_card(&rig, &other));
+	CHECK_EQ(vsl_sim_clone(rig.sim, other.sim), -EINVAL);
+	CHECK_EQ(rig_program(&other, 0, 1, 10, 6, 18), VSL_RES_OK);
+	CHECK_EQ(rig_erase(&other, 2, 4), VSL_RES_OK);
+	CHECK(!memcmp(before, file.data, file.bytes));
+	vsl_sim_stats(other.sim, &stats);
+	CHECK_EQ(stats.rotten_blocks, 0);
+	free(before);
+	rig_exit(&other);
+	rig_exit(&rig);
+	free(file.data);
+}
+
+/* Data that is not what its checksum says is there; lists are as sacred as ever. */
+static void rot_in_a_lent_image_is_counted(void)
+{
+	struct vsl_sim_stats stats;
+	struct file file;
+	u64 last;
+
+	make_card(&rig);
+	make_blank(&other);
+	file = save(&rig, 1 << 20);
+	last = file.bytes - VSL_BLOCK_BYTES;
+	while (!memcmp(file.data + last, "OVSLEXT", 8))
+		last -= VSL_BLOCK_BYTES;
+	file.data[last + 77] ^= 4;
+	vsl_sim_image_lend(other.sim, file.data, file.bytes);
+	CHECK_EQ(lend(&other, &file, 1 << 20), 0);
+	vsl_sim_stats(other.sim, &stats);
+	CHECK_EQ(stats.rotten_blocks, 1);
+	CHECK_EQ(stats.rotten_offset, last);
+	CHECK(!is_same_card(&rig, &other));
+	file.data[8192 + 40] ^= 4;
+	CHECK_EQ(lend(&other, &file, 1 << 20), -EBADMSG);
+	rig_exit(&other);
+	rig_exit(&rig);
+	free(file.data);
+}
+
 static const struct tap_test tests[] = {
 	TAP_TEST(image_in_one_piece_is_loaded_in_blocks),
 	TAP_TEST(image_in_blocks_is_loaded_in_one_piece),
@@ -504,6 +577,8 @@ static const struct tap_test tests[] = {
 	TAP_TEST(card_without_power_has_an_image),
 	TAP_TEST(lack_of_memory_changes_nothing),
 	TAP_TEST(random_tables_never_break_the_loader),
+	TAP_TEST(lent_image_is_the_same_card),
+	TAP_TEST(rot_in_a_lent_image_is_counted),
 };
 
 TAP_MAIN(tests)
