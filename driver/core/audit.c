@@ -54,6 +54,9 @@ void vsl_core_stats(struct vsl_core *core, struct vsl_core_stats *stats)
 	stats->lost_blocks = core->lost;
 	stats->corrupt_blocks = core->counter[VSL_COUNT_CORRUPT];
 	stats->attach_read_blocks = core->attach_reads;
+	stats->attach_commits = core->attach_commits;
+	stats->attach_doubts = core->attach_doubts;
+	stats->attach_doubt_blocks = core->attach_doubt_blocks;
 	stats->groom_debt_blocks = vsl_groom_debt(core);
 	stats->segments = core->geo.segments;
 	stats->segments_free = core->nr_free;

@@ -240,7 +240,8 @@ int vsl_core_format(struct vsl_media *media, const struct vsl_core_env *env,
  * Context: process, may sleep (C4).  All memory is allocated here.
  * Return: 0; as vsl_core_probe(); -ENODATA not formatted; -EBUSY unclean and
  * VSL_ATTACH_CLEAN_ONLY; -EIO the metadata cannot be read; -EOPNOTSUPP
- * VSL_ATTACH_RESCAN, or VSL_ATTACH_READ_ONLY of a card with a read hole.
+ * VSL_ATTACH_RESCAN, or VSL_ATTACH_READ_ONLY of a card with a read hole that has
+ * an open erase unit.
  */
 int vsl_core_attach(struct vsl_media *media, const struct vsl_core_env *env,
 		    u32 flags, struct vsl_core **out);
@@ -362,6 +363,9 @@ struct vsl_core_stats {
 	u64 corrupt_blocks;	/* reads that were not what they should be, also
 				 * where the second try was */
 	u64 attach_read_blocks;	/* session: media blocks read by attach */
+	u64 attach_commits;	/* session: commits it found behind the root */
+	u64 attach_doubts;	/* session: packets of them that nothing proved, */
+	u64 attach_doubt_blocks;	/* and their data blocks */
 	u64 groom_debt_blocks;	/* session: valid blocks to move to reach the
 				 * target of free segments */
 	u32 segments;

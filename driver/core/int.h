@@ -560,6 +560,9 @@ struct vsl_core {
 	u64 captures_durable;
 	u64 counter[VSL_COUNTERS];
 	u64 attach_reads;
+	u64 attach_commits;
+	u64 attach_doubts;
+	u64 attach_doubt_blocks;
 	u64 erases_kept;		/* in the durable segment table */
 };
 

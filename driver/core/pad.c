@@ -59,10 +59,16 @@ static int pad_units(struct vsl_core *core, struct vsl_batch *batch,
 
 	ret = core->media->ops->report(core->media, unit, 0,
 				       core->geo.segments, report);
-	for (eu = 0; eu < core->geo.segments && !ret; eu++)
-		if (report[eu].state == VSL_EU_OPEN &&
-		    !vsl_lane_owns(&core->geo, unit, eu))
-			ret = pad_unit(core, batch, unit, eu, report[eu].wp);
+	if (ret)
+		return ret == -EOPNOTSUPP ? -EIO : ret;
+	for (eu = 0; eu < core->geo.segments && !ret; eu++) {
+		if (report[eu].state != VSL_EU_OPEN ||
+		    vsl_lane_owns(&core->geo, unit, eu))
+			continue;
+		if (!vsl_writable(core))
+			return -EOPNOTSUPP;
+		ret = pad_unit(core, batch, unit, eu, report[eu].wp);
+	}
 	return ret;
 }
 
@@ -71,8 +77,8 @@ static int pad_units(struct vsl_core *core, struct vsl_batch *batch,
  * @core: the core
  * @batch: operations to use
  *
- * Return: 0; -EOPNOTSUPP the card may not be written; -ENODEV; -ENOMEM; -EIO
- * the card does not tell where its erase units end.
+ * Return: 0; -EOPNOTSUPP an erase unit is open and the card may not be written;
+ * -ENODEV; -ENOMEM; -EIO the card does not tell where its erase units end.
  */
 int vsl_pad_card(struct vsl_core *core, struct vsl_batch *batch)
 {
@@ -82,13 +88,11 @@ int vsl_pad_card(struct vsl_core *core, struct vsl_batch *batch)
 
 	if (!core->geo.hole)
 		return 0;
-	if (!vsl_writable(core))
-		return -EOPNOTSUPP;
 	report = vsl_port_alloc(core->geo.segments * sizeof(*report));
 	if (!report)
 		return -ENOMEM;
 	for (unit = 0; unit < core->geo.units && !ret; unit++)
 		ret = pad_units(core, batch, report, unit);
 	vsl_port_free(report);
-	return ret == -EOPNOTSUPP ? -EIO : ret;
+	return ret;
 }

@@ -422,6 +422,9 @@ static int replay_log(struct vsl_core *core, struct vsl_replay *replay)
 	ret = ret ? ret : vsl_replay_apply(core, replay);
 	if (ret)
 		return ret;
+	core->attach_commits = replay->commits;
+	core->attach_doubts = replay->nr_doubt;
+	core->attach_doubt_blocks = replay->doubt_blocks;
 	core->next_version = max_t(u64, core->next_version,
 				   replay->max_version + 1);
 	/* Pages of the map have versions, too, and only heads tell of them. */

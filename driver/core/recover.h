@@ -87,6 +87,7 @@ struct vsl_replay {
 	struct vsl_doubt *doubt;
 	u32 nr_doubt;
 	u32 max_doubt;
+	u64 doubt_blocks;
 	u64 stable;		/* everything below it is proven, */
 	u64 stream_stable[VSL_STREAMS];	/* and of each append point this */
 	u64 max_version;

@@ -147,7 +147,7 @@ static int packet_load(struct vsl_core *core, struct vsl_replay *replay,
 {
 	struct vsl_tail_seg *tail = &replay->tail[cursor->tail];
 	struct vsl_disk_head *head;
-	u32 index = cursor->index;
+	u32 index = cursor->index, nr_blocks;
 	bool whole;
 	int ret;
 
@@ -166,7 +166,8 @@ static int packet_load(struct vsl_core *core, struct vsl_replay *replay,
 	}
 	if (ret)
 		return ret == -EUCLEAN ? 0 : ret;
-	cursor->index += 1 + le16_to_cpu(head->nr_blocks);
+	nr_blocks = le16_to_cpu(head->nr_blocks);
+	cursor->index += 1 + nr_blocks;
 	vsl_scan_head(&cursor->scan, head);
 	cursor->doubt = !tail->sealed && head->nr_entries &&
 			head_last_version(head) >=
@@ -184,6 +185,7 @@ static int packet_load(struct vsl_core *core, struct vsl_replay *replay,
 	ret = doubt_add(replay, tail, index);
 	if (ret)
 		return ret;
+	replay->doubt_blocks += nr_blocks;
 	vsl_scan_rewind(&cursor->scan);
 	return 1;
 }

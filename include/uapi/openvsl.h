@@ -201,7 +201,7 @@ struct openvsl_format {
  * -ENODATA not formatted; -EUCLEAN unclean and CLEAN_ONLY was asked;
  * -EPROTO format from the future; -EMEDIUMTYPE format of another geometry;
  * -EOPNOTSUPP RESCAN, which is not there yet, or READ_ONLY on a card with a read
- * hole, which has to be written before it can be read;
+ * hole that has an open erase unit, which has to be written before it can be read;
  * -EIO metadata unreadable; -ENOMEM; -ENODEV gone; -EPERM.
  */
 struct openvsl_attach {
