@@ -181,6 +181,31 @@ static int make_sim(struct vsl_simcard *simcard,
 	return vsl_sim_create(config, &env, &simcard->sim);
 }
 
+static bool serial_taken_locked(const char *serial)
+{
+	struct vsl_simcard *simcard;
+
+	lockdep_assert_held(&sims_lock);
+
+	list_for_each_entry(simcard, &sims, link)
+		if (!strcmp(vsl_sim_media(simcard->sim)->info.serial, serial))
+			return true;
+	return false;
+}
+
+/* Cards of the same seed are the same flash, and still two cards. */
+static void settle_serial_locked(struct vsl_simcard *simcard)
+{
+	struct vsl_media_info *info = &vsl_sim_media(simcard->sim)->info;
+	char serial[sizeof(info->serial)];
+	u32 nth;
+
+	strscpy(serial, info->serial, sizeof(serial));
+	for (nth = 2; serial_taken_locked(info->serial); nth++)
+		snprintf(info->serial, sizeof(info->serial), "%.19s-%u",
+			 serial, nth);
+}
+
 static int create(const struct vsl_sim_config *config, u32 *number)
 {
 	struct vsl_simcard *simcard;
@@ -194,6 +219,7 @@ static int create(const struct vsl_sim_config *config, u32 *number)
 		goto out_free;
 
 	mutex_lock(&sims_lock);
+	settle_serial_locked(simcard);
 	ret = vsl_card_add(vsl_sim_media(simcard->sim), NULL, simcard,
 			   &simcard->card);
 	if (!ret) {

@@ -34,6 +34,15 @@ life() {
 	unload || { left_behind && return 1; }
 }
 
+# Cards that are made in the same way are the same flash, and still two cards.
+two_serials() {
+	local one two
+
+	one=$(openvsl sim create --size 64M) && two=$(openvsl sim create --size 64M) &&
+		[ "$(cat "/sys/class/openvsl/${one##*/}/serial")" != \
+			"$(cat "/sys/class/openvsl/${two##*/}/serial")" ]
+}
+
 twenty_lives() {
 	local i
 
@@ -59,5 +68,6 @@ for list in nosuch:32M slc160:1M slc160:32X slc160:32M:timid \
 done
 is "what did not load left nothing" "$(left_behind)" ""
 try "and loads after all that" load_driver
+try "two cards have two serial numbers" two_serials
 try "and goes" unload
 done_testing
