@@ -8,7 +8,11 @@
  */
 #include "image.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "err.h"
 
@@ -46,7 +50,7 @@ int image_check(const char *path, const unsigned char *block, size_t have,
 		return fail(RC_IMAGE, path, what, "it is truncated: its header is not complete");
 	if (little_endian(block + AT_VERSION, 4) > VERSION)
 		return fail(RC_IMAGE, path, what, "a newer version of OpenVSL saved it");
-	if (!is_for(block, &card->info))
+	if (card && !is_for(block, &card->info))
 		return fail(RC_IMAGE, path, what,
 			    "it is the image of a card with another geometry; create one with the same preset and size");
 	blocks = little_endian(block + AT_BLOCKS, 8);
@@ -58,5 +62,25 @@ int image_check(const char *path, const unsigned char *block, size_t have,
 		return fail(RC_IMAGE, path, what,
 			    "it is damaged: it has %llu bytes, and its header says %llu",
 			    file_bytes, blocks * IMAGE_BLOCK_BYTES);
+	return RC_DONE;
+}
+
+int image_open(const char *path, const char *what, int *fd, unsigned long long *bytes)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return fail(RC_FAILED, path, what, "%s", strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return fail(RC_IMAGE, path, what, "it is not a file");
+	/* It may be something else by now. */
+	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (*fd < 0)
+		return fail(RC_FAILED, path, what, "%s", strerror(errno));
+	if (fstat(*fd, &st) || !S_ISREG(st.st_mode)) {
+		close(*fd);
+		return fail(RC_IMAGE, path, what, "it is not a file");
+	}
+	*bytes = st.st_size;
 	return RC_DONE;
 }
