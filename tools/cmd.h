@@ -17,13 +17,14 @@ enum rc {
 	RC_FAILED = 1,		/* it was tried and did not work */
 	RC_USAGE = 2,		/* the command line makes no sense */
 	RC_ABSENT = 3,		/* no such card, or the driver is not loaded */
-	RC_UNHEALTHY = 4,	/* status --check: a card needs attention */
+	RC_UNHEALTHY = 4,	/* status --check, check: a card needs attention */
 	RC_STATE = 5,		/* attached, detached, busy ...: not now */
 	RC_SIZE = 6,		/* a size or a sector size that cannot be */
 	RC_FOREIGN = 7,		/* not ours, or not something it can do */
 	RC_IMAGE = 8,		/* a damaged image, or no image at all */
 	RC_STOPPED = 9,		/* by a signal, or the answer was no */
 	RC_DENIED = 10,		/* needs root */
+	RC_DAMAGED = 11,	/* check: metadata is damaged */
 };
 
 /**
@@ -69,6 +70,7 @@ extern const struct command cmd_format;
 extern const struct command cmd_attach;
 extern const struct command cmd_detach;
 extern const struct command cmd_beacon;
+extern const struct command cmd_check;
 extern const struct command cmd_sim_create;
 extern const struct command cmd_sim_destroy;
 extern const struct command cmd_sim_cut;

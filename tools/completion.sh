@@ -111,6 +111,9 @@ _openvsl() {
 	elif [[ $cmd == "sim save" || $cmd == "sim load" ]] && ((COMP_CWORD > first)); then
 		compopt -o default
 		return
+	elif [[ $cmd == check ]]; then
+		words=$(_openvsl_devices)
+		compopt -o default
 	elif [[ $cmd == "sim fault" ]] && ((COMP_CWORD > first)); then
 		words=$(_openvsl_ask faults)
 	elif [[ ${_openvsl_operands[$cmd]-} == *DEVICE* ]]; then

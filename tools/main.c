@@ -22,6 +22,7 @@ static const struct command * const commands[] = {
 	&cmd_attach,
 	&cmd_detach,
 	&cmd_beacon,
+	&cmd_check,
 	&cmd_sim_create,
 	&cmd_sim_destroy,
 	&cmd_sim_cut,

@@ -13,6 +13,7 @@ mkdir -p "$tree/driver" "$tree/docs"
 cp -r "$top/tools" "$top/include" "$tree"
 cp -r "$top/docs/man" "$tree/docs"
 cp "$top/driver/version.h" "$tree/driver"
+cp -r "$top/driver/core" "$top/driver/media" "$tree/driver"
 
 build() {
 	make -C "$tree/tools" clean && make -j2 -C "$tree/tools" "$@"

@@ -28,7 +28,7 @@ completes() {
 	printf '%s\n' "${COMPREPLY[@]}" | sort -u | tr '\n' ' ' >"$out"
 	ok "${COMP_WORDS[*]}" [ "$(cat "$out")$(cat "$err")" = "$answer " ]
 }
-commands="attach beacon detach format help sim status version"
+commands="attach beacon check detach format help sim status version"
 completes openvsl "" "$commands"
 completes openvsl st "status"
 completes openvsl s "sim status"
@@ -49,6 +49,7 @@ completes openvsl status "" "/dev/fct0 /dev/fct3"
 completes fio-status --list "--list-devices --list-fields"
 completes /usr/bin/fio-format --y "--yes"
 completes fio-detach /dev/fct3 "/dev/fct3"
+completes openvsl check --d "--data"
 completes openvsl status -f "" "j k s x"
 completes openvsl status --format = "j k s x"
 completes fio-status --format = x "x"

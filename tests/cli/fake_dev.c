@@ -16,9 +16,10 @@
  *	node missing|foreign|denied|gone
  *	node crossed		it leads to card 0
  *	image BYTES		size of its image
+ *	file PATH		its image is that file's
  *	fail CALL ERRNO		for all cards: format attach detach beacon create
  *				destroy power fault image info
- *	take MS			format, attach and detach take so long
+ *	take MS			format, attach, detach and a piece of an image take so long
  *	deaf			and do not listen to signals meanwhile
  *	users TEXT		who has the disk open
  *	# a comment
@@ -51,6 +52,7 @@ struct fake_card {
 	struct dev_pci pci;
 	unsigned long long image_bytes;
 	unsigned long long image_next;
+	char file[256];
 };
 
 struct fake {
@@ -227,6 +229,8 @@ static bool set_card(struct fake_card *card, const char *name, const char *value
 		set_node(card, value);
 	else if (!strcmp(name, "image"))
 		card->image_bytes = strtoull(value, NULL, 0);
+	else if (!strcmp(name, "file"))
+		snprintf(card->file, sizeof(card->file), "%s", value);
 	else if (!strcmp(name, "link"))
 		sscanf(value, "%u %u", &pci->lanes, &pci->speed_mtps);
 	else if (!strcmp(name, "errors"))
@@ -418,12 +422,31 @@ static unsigned char image_byte(const struct fake_card *card, unsigned long long
 	return offset / 4096 % 2 ? 1 + offset % 251 : 0;
 }
 
+/* The same for a card whose image is a real one; it can only be read. */
+static int do_file(struct fake_card *card, struct openvsl_sim_image *arg)
+{
+	FILE *file = fopen(card->file, "re");
+
+	if (!file || arg->write || fseek(file, 0, SEEK_END))
+		abort();
+	arg->total_bytes = ftell(file);
+	if (!arg->offset)
+		note("image fct%u", card->info.card);
+	if (fseek(file, arg->offset, SEEK_SET))
+		abort();
+	arg->bytes = fread((void *)(unsigned long)arg->buf, 1, arg->bytes, file);
+	fclose(file);
+	return take_time(card, card->info.state);
+}
+
 static int do_image(struct fake_card *card, struct openvsl_sim_image *arg)
 {
 	unsigned char *buf = (unsigned char *)(unsigned long)arg->buf;
 	unsigned long long left = card->image_bytes - arg->offset;
 	unsigned int i;
 
+	if (*card->file)
+		return do_file(card, arg);
 	if (arg->offset && arg->offset != card->image_next)
 		return -EINVAL;
 	if (arg->bytes > left)
