@@ -219,7 +219,8 @@ static void format_again(struct scene *s, const struct vsl_format *format)
 
 	world_crash(s->world);
 	world_power_on(s->world);
-	s->erase_floor += (u64)info->units * info->eus;
+	if (s->erase_floor)	/* the toy does not count */
+		s->erase_floor += (u64)info->units * info->eus;
 	scene_format(s, format);
 }
 

@@ -222,6 +222,8 @@ static void judge(struct nth *nth)
 	w->tolerant = false;
 	crash(w);
 	if (nth->formatting && nth->format_failed) {
+		/* No root, no memory of what was erased. */
+		s->erase_floor = 0;
 		format_again(nth);
 	} else {
 		if (nth->trouble->harm == LOSES_BLOCKS) {

@@ -167,20 +167,6 @@ bool scene_owner(const struct scene *s, const u8 *block, u64 *lba)
 	return false;
 }
 
-void scene_stop(struct scene *s)
-{
-	struct world *w = s->world;
-	u32 tag;
-	int err;
-
-	world_idle(w);
-	tag = oracle_begin(w->oracle, VSL_IO_FLUSH, 0, 0, 0);
-	err = world_detach(w);
-	if (err)
-		sim_fail("door", "detach returns %d", err);
-	oracle_end(w->oracle, tag, 0, NULL);
-}
-
 void scene_plant(struct scene *s, const char *name, u32 count, u32 every)
 {
 	struct vsl_sim_fault fault = {

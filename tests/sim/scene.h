@@ -43,9 +43,6 @@ void scene_end(struct scene *s);
  */
 void scene_recover(struct scene *s, u32 nested);
 
-/** scene_stop() - a clean stop; what is damaged then is no torn end of the log */
-void scene_stop(struct scene *s);
-
 /** scene_format() - format, attach and judge that all is zero */
 void scene_format(struct scene *s, const struct vsl_format *format);
 

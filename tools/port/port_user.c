@@ -80,7 +80,7 @@ void *vsl_port_block_alloc(void)
 
 void vsl_port_block_free(void *block)
 {
-	if (!block || nr_kept >= KEEP_BLOCKS) {
+	if (!block || nr_kept == KEEP_BLOCKS) {
 		vsl_port_free(block);
 		return;
 	}
