@@ -193,7 +193,8 @@ static int load(struct image_copy *copy)
 
 /* ---- both ----------------------------------------------------------------- */
 
-static int copy_image(char **names, bool quiet, const char *what, int (*run)(struct image_copy *copy))
+static int copy_image(char **names, bool quiet, const char *what,
+		      int (*run)(struct image_copy *copy))
 {
 	struct image_copy copy = { .path = names[1] };
 	struct driver driver;
