@@ -7,8 +7,8 @@
  * Every argument is a file or a directory of files.  An input that shows a fault
  * ends the program, by abort() or by the sanitizer, behind a line with its
  * name; one that takes a processor for longer than LIMIT_S is a hang, and ends it by
- * SIGPROF (a busy machine is none).  At the end the leak checker looks at all of it.  Output is TAP: one line for each
- * argument.
+ * SIGPROF (a busy machine is none).  At the end the leak checker looks at all of
+ * it.  Output is TAP: one line for each argument.
  */
 #include "feed.h"
 
