@@ -4,8 +4,8 @@
  * does not get there.
  *
  * A sealed packet gets its CRCs and is cut into programs outside the lock, one
- * per parallel unit it touches and where needed more; each unit of a stream has a queue of which one
- * program is under way.  Packets complete in order: the requests of one end
+ * per parallel unit it touches and where needed more; each unit of a stream has
+ * a queue of which one program is under way.  Packets complete in order: the requests of one end
  * only when all before it in the segment are on the media too, so what is
  * acknowledged in a segment is always a prefix of it, and recovery may stop at
  * the first packet that is not whole.
