@@ -285,14 +285,19 @@ static void program_silent_faults(struct vsl_sim *sim, const struct vsl_op *op,
 		sim_body_set_spare(sim, body, op->off + hit.block);
 	}
 	if (!sim_fault_fires(sim, SIM_FAULT_PROGRAM_STRAY, op, &hit) ||
-	    body->kind[op->off + hit.block] == SIM_LOST || !sim_spare_get(sim))
+	    body->kind[op->off + hit.block] == SIM_LOST)
+		return;
+	eu = NULL;
+	stray(sim, op, &eu, &block);
+	/* Its copy of a body that clones share takes the spare block. */
+	if (eu && !sim_body_own(sim, eu))
+		eu = NULL;
+	if (!sim_spare_get(sim))
 		return;
 	/* The data is on another block, and its own place is as erased. */
 	sim_body_get(body, op->off + hit.block, sim->spare);
 	sim_body_set_kind(sim, body, op->off + hit.block, SIM_PATTERN, ~0ull);
-	eu = NULL;
-	stray(sim, op, &eu, &block);
-	if (!eu || !sim_body_own(sim, eu))
+	if (!eu)
 		return;
 	sim_mark_odd(sim, eu, true);
 	sim_body_set_spare(sim, eu->body, block);
