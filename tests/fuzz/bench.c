@@ -178,12 +178,26 @@ static int returned(const char *what, int ret)
 	return ret;
 }
 
+static void env_progress(void *ctx, u32 permille)
+{
+	(void)ctx;
+	MUST(permille <= 1000);
+}
+
+static void env_event(void *ctx, enum vsl_core_event what)
+{
+	(void)ctx;
+	MUST(what == VSL_CORE_HEALTH);
+}
+
 static struct vsl_core_env core_env(struct bench *bench)
 {
 	return (struct vsl_core_env){
 		.ctx = bench,
 		.wait = env_wait,
 		.log = env_log,
+		.progress = env_progress,
+		.event = env_event,
 	};
 }
 
@@ -226,13 +240,16 @@ void bench_reset(struct bench *bench)
 	vsl_sim_seed(bench->sim, 1);
 }
 
-int bench_format(struct bench *bench, u32 sector_bytes)
+int bench_format(struct bench *bench, u32 sector_bytes, u64 capacity_bytes,
+		 bool overformat)
 {
 	struct vsl_core_env env = core_env(bench);
 	struct vsl_format format = {
 		.uuid = { 0x5a, 1, 2, 3 },
 		.label_ts = 1700000000,
 		.sector_bytes = sector_bytes,
+		.capacity_bytes = capacity_bytes,
+		.overformat = overformat,
 	};
 	int ret;
 
@@ -326,7 +343,7 @@ int bench_io_part(struct bench *bench, enum vsl_io_kind kind, u8 flags,
 {
 	struct vsl_vec vec = {
 		.base = bench->buf,
-		.bytes = nr * VSL_SECTOR_BYTES,
+		.bytes = min_t(u32, nr, BENCH_IO_BLOCKS * 8) * VSL_SECTOR_BYTES,
 	};
 	struct vsl_io io = {
 		.kind = kind,
@@ -344,6 +361,7 @@ int bench_io_part(struct bench *bench, enum vsl_io_kind kind, u8 flags,
 		io.nr_vecs = 0;
 	}
 	vsl_core_submit(bench->core, &io);
+	MUST(!vsl_core_idle(bench->core));
 	while (!(ended = vsl_core_next_io(bench->core))) {
 		if (step(bench))
 			continue;

@@ -2,7 +2,8 @@
 /*
  * fuzz_image.c - hostile media into attach.
  *
- * An input is: which card, how it is attached, damage (forge.c), then requests.
+ * An input is: which card, how it is attached, damage (forge.c), then requests; or
+ * a geometry alone.
  * Whatever the card holds, probe and attach return, with an error or a disk; a
  * disk that was attached answers every request, agrees with itself (P7) and can be
  * detached.  Where attach said that it may be written, what is written and flushed
@@ -76,6 +77,13 @@ static void request(struct run *run, struct feed *feed)
 	u32 nr = 1 + feed_u8(feed);
 	u8 flags = what & 0x40 ? VSL_IO_FUA : 0;
 
+	/* bit 5: what nobody may ask for is refused */
+	if (what & 0x20) {
+		bench_io_part(run->bench, what & 7, flags,
+			      what & 0x10 ? sectors - 1 : sector,
+			      what & 8 ? 0 : VSL_IO_MAX_SECTORS + 1);
+		return;
+	}
 	sector %= sectors;
 	nr = min_t(u64, nr, sectors - sector);
 	switch (what & 7) {
@@ -203,6 +211,60 @@ static void live_again(struct run *run)
 	bench_detach(run->bench);
 }
 
+/* Any sector size and any capacity; most are refused, and nothing was done. */
+static void format(struct run *run, struct feed *feed)
+{
+	u32 sector_bytes = VSL_SECTOR_BYTES << feed_below(feed, 4);
+	u64 capacity = feed_u64(feed, 3) << 9;
+	struct vsl_limits limits;
+	int ret;
+
+	vsl_core_limits(&run->bench->media, &limits);
+	ret = bench_format(run->bench, sector_bytes, capacity, capacity & 512);
+	MUST(ret || capacity <= limits.max_bytes);
+	MUST(ret || sector_bytes == 512 || sector_bytes == 4096);
+	if (ret != -EINVAL && ret != -ERANGE)
+		run->known = false;
+}
+
+static int report_nothing(struct vsl_media *media, u32 unit, u32 eu, u32 nr,
+			  struct vsl_eu_report *out)
+{
+	(void)media;
+	(void)unit;
+	(void)eu;
+	memset(out, 0, nr * sizeof(*out));
+	return 0;
+}
+
+/* Any geometry: it is refused, or can be divided by all that follows from it. */
+static void geometry(struct feed *feed)
+{
+	static const struct vsl_media_ops ops = { .report = report_nothing };
+	struct vsl_media media = { .ops = &ops };
+	struct vsl_media_info *info = &media.info;
+	struct vsl_limits limits;
+	u32 *number[] = {
+		&info->units, &info->eus, &info->eu_blocks, &info->ws_min,
+		&info->ws_opt, &info->hole, &info->max_open, &info->max_blocks,
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(number); i++)
+		*number[i] = (u32)feed_u64(feed, 3);
+	info->flags = feed_u8(feed);
+	info->factory_bytes = feed_u64(feed, 8);
+	/* every erase unit is asked for: not too many of them */
+	if ((u64)info->units * info->eus > 1u << 20)
+		info->eus >>= 12;
+	if (vsl_core_limits(&media, &limits))
+		return;
+	MUST(limits.advertised_bytes && limits.max_bytes < limits.physical_bytes);
+	MUST(limits.advertised_bytes <= limits.max_bytes);
+}
+
+#define GEOMETRY	0xffu
+
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct feed feed = { .at = data, .left = size };
@@ -211,6 +273,10 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	struct vsl_label label;
 	u32 i;
 
+	if (card == GEOMETRY) {
+		geometry(&feed);
+		return 0;
+	}
 	run.how = feed_u8(&feed);
 	run.forgery.past = past_get(card & 3, card >> 2 & 3);
 	run.forgery.bench = past_copy(run.forgery.past);
@@ -225,10 +291,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		live(&run, &feed);
 	vsl_sim_heal(run.bench->sim);
 	vsl_sim_power_on(run.bench->sim);
-	if (run.how & HOW_FORMAT) {
-		run.known = false;
-		bench_format(run.bench, VSL_BLOCK_BYTES);
-	}
+	if (run.how & HOW_FORMAT)
+		format(&run, &feed);
 	live_again(&run);
 	return 0;
 }

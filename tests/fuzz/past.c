@@ -102,7 +102,7 @@ static void make(struct past *past, u32 end)
 	struct bench *bench = past->bench;
 
 	bench_reset(bench);
-	MUST(!bench_format(bench, VSL_SECTOR_BYTES));
+	MUST(!bench_format(bench, VSL_SECTOR_BYTES, 0, false));
 	first_life(bench);
 	if (end == 1) {
 		bench_crash(bench);
