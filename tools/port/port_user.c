@@ -61,13 +61,20 @@ void vsl_port_free(void *mem)
  * that attaches thousands of times a second would spend a third of its time in
  * malloc().  Sanitizers are to see each block come and go.
  */
-#ifdef __SANITIZE_ADDRESS__
-#define KEEP_BLOCKS	0u
-#else
 #define KEEP_BLOCKS	4096u
+
+#ifdef __has_feature		/* clang's way to say so */
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__
+#endif
+#endif
+#ifdef __SANITIZE_ADDRESS__
+static const bool keeps;
+#else
+static const bool keeps = true;
 #endif
 
-static __thread void *kept[KEEP_BLOCKS + 1];
+static __thread void *kept[KEEP_BLOCKS];
 static __thread u32 nr_kept;
 
 void *vsl_port_block_alloc(void)
@@ -80,7 +87,7 @@ void *vsl_port_block_alloc(void)
 
 void vsl_port_block_free(void *block)
 {
-	if (!block || nr_kept == KEEP_BLOCKS) {
+	if (!block || !keeps || nr_kept == KEEP_BLOCKS) {
 		vsl_port_free(block);
 		return;
 	}
