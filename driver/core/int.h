@@ -42,6 +42,7 @@
 #define VSL_NONE		0xffffffffu
 #define VSL_NO_VERSION		0xffffffffffffffffull
 #define VSL_VERSION_MAX		(1ull << 62)	/* no card lives so long */
+#define VSL_VERSION_BEGIN	(1ull << 61)	/* an attach begins below */
 
 /* Append points; the numbers are on the media. */
 enum vsl_stream_id {

@@ -250,7 +250,7 @@ int vsl_label_find(struct vsl_core *core, struct vsl_batch *batch,
 /*
  * Could a card like this one have come to these numbers?  A disk is smaller than
  * its card, also when a root with a right CRC says otherwise: memory is taken for
- * all of it.  And what is counted must not come to its end.
+ * all of it.  And what is counted must not come to its end while it is in use.
  */
 static bool numbers_sane(const struct vsl_geo *geo,
 			 const struct vsl_disk_root *root)
@@ -258,9 +258,9 @@ static bool numbers_sane(const struct vsl_geo *geo,
 	u64 blocks = (u64)geo->units * geo->segments * geo->eu_blocks;
 
 	return le64_to_cpu(root->capacity_blocks) <= blocks &&
-	       le64_to_cpu(root->generation) < VSL_VERSION_MAX &&
-	       le64_to_cpu(root->next_alloc_no) < VSL_VERSION_MAX &&
-	       le64_to_cpu(root->next_version) < VSL_VERSION_MAX &&
+	       le64_to_cpu(root->generation) < VSL_VERSION_BEGIN &&
+	       le64_to_cpu(root->next_alloc_no) < VSL_VERSION_BEGIN &&
+	       le64_to_cpu(root->next_version) < VSL_VERSION_BEGIN &&
 	       le64_to_cpu(root->base_version) <=
 	       le64_to_cpu(root->next_version);
 }

@@ -461,6 +461,9 @@ static int recover(struct vsl_core *core, struct vsl_replay *replay, bool clean)
 		/* versions that were lost with the power are not used again */
 		core->next_version += VSL_VERSION_GAP;
 	}
+	/* The log, too, may say what no card comes to. */
+	if (core->next_version >= VSL_VERSION_BEGIN)
+		return -EUCLEAN;
 	vsl_place_segments(core);
 	if (!vsl_writable(core))
 		return 0;
