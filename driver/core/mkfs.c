@@ -151,6 +151,10 @@ static int inherit(struct vsl_core *core, struct vsl_batch *batch,
 					  ppa : VSL_PPA_NONE;
 		core->segtab_ref[i].crc = le32_to_cpu(ref[i].crc);
 	}
+	/* After a power cut its last page may lie in a read hole. */
+	ret = vsl_pad_card(core, batch);
+	if (ret && ret != -EIO)
+		return ret;
 	ret = vsl_load_segtab(core, batch);
 	for (i = 0; i < core->geo.segtab_pages; i++)
 		core->segtab_ref[i].ppa = VSL_PPA_NONE;

@@ -25,6 +25,7 @@ static int pad_unit(struct vsl_core *core, struct vsl_batch *batch, u32 unit, u3
 	struct vsl_op *op = &batch->op[0];
 	struct vsl_vec *vec = batch->vec;
 	u32 left = core->geo.eu_blocks - wp, i;
+	int ret;
 
 	left = min_t(u32, left, vsl_round(core->geo.hole, core->geo.ws_min));
 	for (; left; left -= op->nr) {
@@ -41,8 +42,11 @@ static int pad_unit(struct vsl_core *core, struct vsl_batch *batch, u32 unit, u3
 		op->skip_bytes = 0;
 		op->oob = NULL;
 		vsl_op_start(core, op, VSL_OP_PROGRAM, pad_done, NULL);
-		if (vsl_sync_quiet(core))
-			return -ENODEV;
+		ret = vsl_sync_quiet(core);
+		if (ret) {
+			vsl_sync_drain(core);
+			return ret;
+		}
 		if (op->result != VSL_RES_OK)
 			break;
 		core->counter[VSL_COUNT_MEDIA_PAD] += op->nr;
@@ -78,7 +82,7 @@ static int pad_units(struct vsl_core *core, struct vsl_batch *batch,
  * @batch: operations to use
  *
  * Return: 0; -EOPNOTSUPP an erase unit is open and the card may not be written;
- * -ENODEV; -ENOMEM; -EIO the card does not tell where its erase units end.
+ * -ENODEV; -ENOMEM; -EINTR; -EIO the card does not tell where its erase units end.
  */
 int vsl_pad_card(struct vsl_core *core, struct vsl_batch *batch)
 {

@@ -123,6 +123,8 @@ openvsl detach -q "$fct"
 
 make_card --size 48M
 answer 8 "another geometry" openvsl sim load -q "/dev/$card" /tmp/image
+# Two cards that are there at once have different serial numbers.
+try "the first card goes" openvsl sim destroy "$fct"
 need "a second card of the same kind" make_card --size 32M
 try "a good image loads" openvsl sim load -q "/dev/$card" /tmp/image
 is "it is the same card" "$(contents "$card")" "$(sum_of /tmp/image)"
