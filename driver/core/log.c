@@ -385,6 +385,12 @@ static void redo_entry(struct vsl_core *core, struct vsl_packet *packet,
 
 	if (kind == VSL_ENTRY_LOST && vsl_map_get(core, lba) != VSL_PPA_LOST)
 		kind = VSL_ENTRY_NONE;
+	/* On the media under its old version it is in the right order to what
+	 * was written since and is left there, too. */
+	if (kind == VSL_ENTRY_TRIM && packet->complete) {
+		kind = VSL_ENTRY_NONE;
+		hold_watermark(core, packet);
+	}
 	if (kind != VSL_ENTRY_TRIM && kind != VSL_ENTRY_LOST &&
 	    kind != VSL_ENTRY_NONE)
 		slot = packet->slot[*data];
@@ -428,14 +434,15 @@ static void redo_finished(struct vsl_core *core, struct vsl_stream *stream)
 }
 
 /*
- * Packets that were complete are whole where they are, and of one that has been
- * replaced in part only the rest is written again: on a volatile card a flush must
- * have made them durable first, or a power loss could leave just that rest.
+ * Packets that were complete are whole where they are, and what comes after them
+ * goes elsewhere: on a volatile card a flush must have made them durable first.
+ * Else a power loss could leave what was put on top of them (the rest of a block
+ * that was written in part, what is left of a packet that was replaced in part)
+ * and not them.
  */
 static bool redo_waits(struct vsl_core *core, struct vsl_stream *stream)
 {
-	if (!core->volatile_cache || !core->geo.hole ||
-	    core->flushes_ended >= stream->redo_flush)
+	if (!core->volatile_cache || core->flushes_ended >= stream->redo_flush)
 		return false;
 	core->flush_wanted |= core->flushes < stream->redo_flush;
 	return true;

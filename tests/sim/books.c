@@ -45,10 +45,11 @@ static void check_lost(const struct vsl_core *core, u64 told)
 			 lost, told);
 }
 
-/* What attach has to read is bounded; a disk this small may need some more. */
+/* What attach has to read is bounded. On cards as small as these a sweep that waits
+ * for a segment lets it grow to more than twice its limit. */
 static void check_tail(const struct vsl_core *core, u64 tail_blocks)
 {
-	u64 most = core->tail_limit + 4ull *
+	u64 most = 4ull * core->tail_limit + 8ull *
 		   vsl_seg_blocks(&core->geo, core->geo.units);
 
 	if (tail_blocks > most)

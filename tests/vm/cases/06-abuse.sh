@@ -7,7 +7,8 @@
 # shellcheck source-path=SCRIPTDIR source=../guest/card.sh
 . /vsl/guest/card.sh
 
-# The calls, as root and as nobody.
+# The calls, as root and as nobody. Without the program there would be no results.
+command -v ioctl-abuse >/dev/null || bail "ioctl-abuse is not in the guest"
 load_driver || bail "the driver does not load"
 make_card --size 16MiB || bail "no card can be made"
 ioctl-abuse root "$card"
