@@ -7,7 +7,6 @@
 # timeout: 900
 # modules: null_blk brd crc32c-intel
 # qemu: -icount shift=1,align=off,sleep=off
-# qemu: -cpu max,-erms,-fsrm
 #
 # To be run with OPENVSL_ACCEL=tcg,thread=single, see tests/bench/vm: the guest's
 # clock then counts its instructions (two nanoseconds each), so requests a
@@ -15,9 +14,8 @@
 # how long the paths are, not how fast a machine is. Nothing here waits for
 # anything outside the guest. Lines "FIGURE|..." are for tests/bench/vm.
 #
-# A copy by "rep movsb" would count an instruction for each byte, so the processor
-# says that it has no fast one; and the checksum is the processor's, as wherever
-# udev loads modules by what the machine has.
+# The checksum is the processor's, as wherever udev loads modules by what the
+# machine has.
 
 # shellcheck source-path=SCRIPTDIR source=../vm/guest/card.sh
 . /vsl/guest/card.sh

@@ -17,7 +17,7 @@ job() {
 }
 
 four_k=$(sized 48M 12M)
-four_m=$(sized 256M 96M)
+four_m=$(sized 128M 64M)
 
 # ---- the four jobs of the first users, on 2 GB formatted to 4 KiB sectors ----
 
