@@ -42,6 +42,17 @@ static void traffic(const struct vsl_core *core, struct vsl_core_stats *stats)
 				    stats->media_pad_blocks;
 }
 
+static void upkeep(const struct vsl_core *core, struct vsl_core_stats *stats)
+{
+	stats->scrub_blocks = core->counter[VSL_COUNT_SCRUBBED];
+	stats->scrub_bad = core->counter[VSL_COUNT_SCRUB_BAD];
+	stats->scrub_passes = core->scrub.passes;
+	stats->scrub_passed_ns = core->scrub.passed_ns;
+	stats->refreshed_blocks = core->wear.refreshed;
+	stats->levelled_blocks = core->wear.levelled;
+	stats->erase_spread = core->wear.spread;
+}
+
 void vsl_core_stats(struct vsl_core *core, struct vsl_core_stats *stats)
 {
 	memset(stats, 0, sizeof(*stats));
@@ -49,8 +60,11 @@ void vsl_core_stats(struct vsl_core *core, struct vsl_core_stats *stats)
 	stats->sector_bytes = core->sector_bytes;
 	stats->health = core->health;
 	stats->reason = core->reason;
+	if (!stats->reason && core->flags & VSL_ATTACH_READ_ONLY)
+		stats->reason = VSL_REASON_USER;
 	traffic(core, stats);
 	wear(core, stats);
+	upkeep(core, stats);
 	stats->lost_blocks = core->lost;
 	stats->corrupt_blocks = core->counter[VSL_COUNT_CORRUPT];
 	stats->attach_read_blocks = core->attach_reads;

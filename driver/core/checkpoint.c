@@ -81,7 +81,8 @@ void vsl_base_now(struct vsl_core *core, struct vsl_base *base)
 		note_start(core, base, i);
 }
 
-static void dirty_segment(struct vsl_core *core, u32 seg)
+/* What lies in @seg is to be written elsewhere by the next checkpoint. */
+void vsl_check_dirty(struct vsl_core *core, u32 seg)
 {
 	u32 page;
 
@@ -114,7 +115,7 @@ static void clean_map_segments(struct vsl_core *core)
 		    s->stream != VSL_STREAM_MAP || !s->valid ||
 		    s->valid > best / 2)
 			continue;
-		dirty_segment(core, seg);
+		vsl_check_dirty(core, seg);
 		room -= best;
 	}
 }

@@ -123,6 +123,7 @@ void vsl_progress(struct vsl_core *core)
 		vsl_read_run(core);
 		vsl_groom_run(core);
 		vsl_check_run(core);
+		vsl_scrub_run(core);
 		vsl_flush_run(core);
 		vsl_log_kick(core);
 	} while (core->again && !core->gone);
@@ -171,6 +172,8 @@ void vsl_core_op_done(struct vsl_core *core, struct vsl_op *op)
 	core->ops_out--;
 	if (op->result == VSL_RES_GONE && op->kind < VSL_OP_CPU)
 		vsl_core_kill(core);
+	if (op->kind == VSL_OP_READ)
+		vsl_wear_read(core, op);
 	op->done(core, op);
 	vsl_progress(core);
 }
@@ -251,6 +254,9 @@ void vsl_core_run(struct vsl_core *core, struct vsl_op *op)
 	case VSL_CPU_VERIFY:
 		vsl_read_verify(core, op);
 		break;
+	case VSL_CPU_SCRUB:
+		vsl_scrub_scan(core);
+		break;
 	default:
 		break;
 	}
@@ -287,6 +293,8 @@ void vsl_core_tick(struct vsl_core *core)
 	core->groom.idle = !core->groom.host_blocks;
 	core->groom.host_blocks = 0;
 	watch_stall(core);
+	vsl_wear_tick(core);
+	vsl_scrub_tick(core);
 	vsl_progress(core);
 }
 

@@ -120,6 +120,8 @@ enum vsl_core_event {
  * @log: one line, without newline.  Any context, rate-limited by the callee.
  * @progress: how far a long work is, 0 to 1000.  May be NULL.
  * @event: something to know.  Called with the lock held.  May be NULL.
+ * @scrub_s: seconds in which all of the card is read once to see whether it still
+ *	can be, 0 for never; read at attach
  */
 struct vsl_core_env {
 	void *ctx;
@@ -129,6 +131,7 @@ struct vsl_core_env {
 		__printf(3, 4);
 	void (*progress)(void *ctx, u32 permille);
 	void (*event)(void *ctx, enum vsl_core_event what);
+	u32 scrub_s;
 };
 
 /* ---- format, probe, attach, detach ------------------------------------ */
@@ -318,6 +321,16 @@ void vsl_core_run(struct vsl_core *core, struct vsl_op *op);
 /** vsl_core_tick() - background work; call about ten times a second.  Lock held. */
 void vsl_core_tick(struct vsl_core *core);
 
+/**
+ * vsl_core_refresh() - the card wants the data of an erase unit to be moved
+ * @core: the core
+ * @unit: which
+ * @eu: erase unit of it
+ *
+ * Context: any, lock not needed; attach of @core has begun, and it stays.
+ */
+void vsl_core_refresh(struct vsl_core *core, u32 unit, u32 eu);
+
 /** vsl_core_kill() - the card is gone: end everything with -ENODEV.  Lock held. */
 void vsl_core_kill(struct vsl_core *core);
 
@@ -334,6 +347,7 @@ enum vsl_reduced_reason {
 	VSL_REASON_NONE = 0,
 	VSL_REASON_USER = 1,
 	VSL_REASON_NO_MD_BLOCKS = 2,
+	VSL_REASON_DIE_FAILURE = 4,
 	VSL_REASON_WEAROUT = 5,
 	VSL_REASON_INTERNAL = 7,
 	VSL_REASON_GROOM_FAILS = 10,
@@ -362,6 +376,15 @@ struct vsl_core_stats {
 	u64 lost_blocks;	/* blocks that read as an error now */
 	u64 corrupt_blocks;	/* reads that were not what they should be, also
 				 * where the second try was */
+	u64 scrub_blocks;	/* blocks read by the scrubber, */
+	u64 scrub_bad;		/* and what it has found bad */
+	u64 scrub_passes;	/* session: times it was through, */
+	u64 scrub_passed_ns;	/* and when last (vsl_port_now_ns()) */
+	u64 refreshed_blocks;	/* session: moved because the card, the scrubber
+				 * or many reads asked for it */
+	u64 levelled_blocks;	/* session: moved to level wear */
+	u32 erase_spread;	/* erases by which segments may differ before
+				 * that is begun */
 	u64 attach_read_blocks;	/* session: media blocks read by attach */
 	u64 attach_commits;	/* session: commits it found behind the root */
 	u64 attach_doubts;	/* session: packets of them that nothing proved, */

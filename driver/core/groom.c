@@ -17,6 +17,9 @@
  * space is short, as much as makes up for what it wrote.  So the work is spread
  * over the writes that cause it, and an idle disk does not wear.
  *
+ * Where space is not short a victim that wear.c names comes first.  Its blocks
+ * are moved a few at a time, whatever the host writes.
+ *
  * Invariants
  * V1  The victim has a reader (the groomer) until it is left.
  * V2  A moved block is committed only while the map points to where it was
@@ -30,6 +33,8 @@
 #define GROOM_MAP_STEP	2048u	/* map entries looked at under one lock */
 #define SPARE_TIME	65536u	/* blocks moved to make up for what was written */
 #define HELD_MANY	4u	/* segments that only wait for a root */
+#define WEAR_WINDOW	8u	/* blocks under way for the sake of the flash */
+#define GROOM_TURN	8u	/* victims for space between two of those */
 
 static void groom_next(struct vsl_core *core);
 
@@ -76,6 +81,7 @@ void vsl_groom_earn(struct vsl_core *core, u32 blocks)
 	s64 lack = shortage(core);
 	u32 room;
 
+	vsl_wear_earn(core, blocks);
 	groom->spare_time = min_t(u64, groom->spare_time + 64ull * blocks,
 				  SPARE_TIME);
 	if (lack <= 0 || groom->state == VSL_GROOM_IDLE) {
@@ -120,6 +126,8 @@ static u32 window(const struct vsl_core *core)
 
 	if (unpaced(core))
 		return GROOM_WINDOW;
+	if (core->groom.wear)
+		return WEAR_WINDOW;
 	return credit > 0 ? min_t(s64, credit, GROOM_WINDOW) : 0;
 }
 
@@ -186,6 +194,9 @@ static void victim_leave(struct vsl_core *core)
 {
 	struct vsl_groomer *groom = &core->groom;
 
+	/* Nothing else may come that would fill the packet. */
+	if (groom->wear && !core->gone)
+		vsl_log_push(core, VSL_STREAM_MOVED);
 	groom->state = VSL_GROOM_IDLE;
 	vsl_atomic_dec_return(&core->seg[groom->seg].readers);
 	core->again = true;
@@ -342,16 +353,74 @@ static void groom_next(struct vsl_core *core)
 	}
 }
 
+/*
+ * Is it time to groom?  Empty segments that only wait for a root count as
+ * free; they are worth a checkpoint when they are more than it costs, or when
+ * nothing else is left.
+ */
+static bool wanted(struct vsl_core *core)
+{
+	if (shortage(core) <= 0)
+		return false;
+	if (short_of_space(core) && core->nr_held > core->levels.check)
+		vsl_check_request(core, true);
+	else if (core->nr_held > HELD_MANY + core->geo.segments / 64)
+		vsl_check_request(core, false);
+	return short_of_space(core) || shortage(core) > (s64)core->nr_held;
+}
+
+/* May data be moved now for a reason that is not space? */
+static bool wear_may_move(const struct vsl_core *core)
+{
+	if (!short_of_space(core))
+		return true;
+	return core->nr_free > core->levels.moved &&
+	       (core->groom.turns >= GROOM_TURN || !unpaced(core));
+}
+
+/*
+ * The victim's turn may not come before the host writes again: something else
+ * can be moved meanwhile.
+ */
+static bool gives_way(const struct vsl_core *core)
+{
+	const struct vsl_groomer *groom = &core->groom;
+
+	return !groom->wear && !groom->flying && !groom->ops_left &&
+	       list_empty(&groom->ready) && !window(core) &&
+	       wear_may_move(core) && vsl_wear_waits(core);
+}
+
+/* What is moved next; VSL_NONE: nothing. */
+static u32 choose_victim(struct vsl_core *core)
+{
+	struct vsl_groomer *groom = &core->groom;
+	u32 seg;
+
+	groom->wear = false;
+	if (wear_may_move(core)) {
+		seg = vsl_wear_victim(core);
+		groom->wear = seg != VSL_NONE;
+		groom->turns = 0;
+		if (groom->wear)
+			return seg;
+	}
+	if (!wanted(core))
+		return VSL_NONE;
+	groom->turns++;
+	seg = pick_victim(core);
+	if (seg == VSL_NONE && core->nr_held)
+		vsl_check_request(core, true);
+	return seg;
+}
+
 static void groom_begin(struct vsl_core *core)
 {
 	struct vsl_groomer *groom = &core->groom;
-	u32 seg = pick_victim(core);
+	u32 seg = choose_victim(core);
 
-	if (seg == VSL_NONE) {
-		if (core->nr_held)
-			vsl_check_request(core, true);
+	if (seg == VSL_NONE)
 		return;
-	}
 	groom->rests = false;
 	groom->seg = seg;
 	groom->credit = 0;
@@ -394,7 +463,10 @@ static bool move_start(struct vsl_core *core, u32 lba, u32 ppa, bool know_crc,
 	slot->check = true;
 	groom->flying++;
 	groom->credit -= 256;
-	groom->futile++;
+	if (groom->wear)
+		vsl_wear_moves(core);
+	else
+		groom->futile++;
 	if (groom->spare_time)
 		groom->spare_time--;
 	vsl_slot_read(core, slot, ppa, move_read_done);
@@ -507,22 +579,6 @@ static void commit_ready(struct vsl_core *core)
 }
 
 /*
- * Is it time to groom?  Empty segments that only wait for a root count as
- * free; they are worth a checkpoint when they are more than it costs, or when
- * nothing else is left.
- */
-static bool wanted(struct vsl_core *core)
-{
-	if (shortage(core) <= 0)
-		return false;
-	if (short_of_space(core) && core->nr_held > core->levels.check)
-		vsl_check_request(core, true);
-	else if (core->nr_held > HELD_MANY + core->geo.segments / 64)
-		vsl_check_request(core, false);
-	return short_of_space(core) || shortage(core) > (s64)core->nr_held;
-}
-
-/*
  * Everything has been moved twice and still there is no segment for the host:
  * too many erase units have failed for a disk of this size.
  */
@@ -544,7 +600,7 @@ void vsl_groom_run(struct vsl_core *core)
 	if (groom->state == VSL_GROOM_IDLE) {
 		groom->rests = true;
 		if (core->gone || core->stopping || !vsl_writable(core) ||
-		    !core->grooming || !wanted(core))
+		    !core->grooming)
 			return;
 		groom_begin(core);
 		return;
@@ -552,6 +608,10 @@ void vsl_groom_run(struct vsl_core *core)
 	commit_ready(core);
 	if (core->gone && groom->state >= VSL_GROOM_MOVE) {
 		groom_next(core);
+		return;
+	}
+	if (groom->state >= VSL_GROOM_MOVE && gives_way(core)) {
+		victim_leave(core);
 		return;
 	}
 	if (groom->state == VSL_GROOM_MOVE)

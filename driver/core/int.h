@@ -13,6 +13,8 @@
  *	summary.c	what is written at a segment's end, and how it is read
  *	write.c read.c	requests
  *	groom.c		moving what is still valid out of old segments
+ *	wear.c		what it moves for the sake of the flash
+ *	scrub.c		reading what nobody reads
  *	checkpoint.c	map pages to the media, paced
  *	root.c		root records and their lanes
  *	label.c		finding the newest root
@@ -63,6 +65,7 @@ enum vsl_cpu_kind {
 	VSL_CPU_SCAN,			/* is the groomer's summary one? */
 	VSL_CPU_YIELD,			/* nothing: a chance to drop the lock */
 	VSL_CPU_VERIFY,			/* do host reads fit their spare records? */
+	VSL_CPU_SCRUB,			/* is the scrubber's summary one? */
 };
 
 /* ---- slots -------------------------------------------------------------- */
@@ -134,6 +137,13 @@ enum vsl_seg_state {
 	VSL_SEG_CLOSED,
 };
 
+/* Is the data of a segment to be moved, space or not? */
+enum vsl_wish {
+	VSL_WISH_NONE,
+	VSL_WISH_MOVE,
+	VSL_WISH_TAKEN,		/* it was, or is being */
+};
+
 /**
  * struct vsl_segment - one segment
  * @link: on the list of the free, the clean, or the empty ones
@@ -142,6 +152,7 @@ enum vsl_seg_state {
  * @empty_version: commits below it must be durable before it is erased
  * @hold: number of the root capture that must be durable before it is erased
  * @readers: reads under way
+ * @reads: blocks read since it was opened, up to the limit; without the lock
  * @valid: blocks that the map, the directory or the root refers to
  * @end: index behind its last packet
  * @erases: of its erase units, the most
@@ -153,6 +164,7 @@ enum vsl_seg_state {
  * @summary: there is a summary at its end
  * @suspect: a program failed in it, or the power: groom it soon
  * @keep: attach: a commit in doubt has replaced a block of it
+ * @wish: enum vsl_wish; left without the lock
  */
 struct vsl_segment {
 	struct list_head link;		/* free, clean or empty list */
@@ -161,6 +173,7 @@ struct vsl_segment {
 	u64 empty_version;
 	u64 hold;
 	struct vsl_atomic readers;
+	u32 reads;
 	u32 valid;
 	u32 end;
 	u32 erases;
@@ -172,6 +185,7 @@ struct vsl_segment {
 	bool summary;
 	bool suspect;
 	bool keep;
+	u8 wish;
 };
 
 /* ---- packets and streams -------------------------------------------------- */
@@ -335,6 +349,8 @@ enum vsl_counter {
 	VSL_COUNT_MEDIA_ERASES,
 	VSL_COUNT_GOOD_AT_FORMAT,	/* blocks of usable segments then */
 	VSL_COUNT_CORRUPT,
+	VSL_COUNT_SCRUBBED,
+	VSL_COUNT_SCRUB_BAD,
 	VSL_COUNTERS,
 };
 
@@ -425,6 +441,8 @@ struct vsl_groomer {
 	bool stuck;		/* the host waits and nothing moves */
 	bool rests;		/* it found nothing to do */
 	bool ended;		/* the list of commits is at its end */
+	bool wear;		/* the victim was named by wear.c */
+	u32 turns;		/* victims since wear.c was asked */
 	struct list_head ready;	/* slots to be committed */
 	struct vsl_slot *head;	/* VSL_GROOM_HEAD: being read */
 	s64 credit;		/* blocks it may move, in 1/256 */
@@ -437,6 +455,100 @@ struct vsl_groomer {
 	struct vsl_op *op;	/* sum_blocks */
 	struct vsl_vec *vec;
 	struct vsl_op cpu_op;
+};
+
+/**
+ * struct vsl_wear_round - what a walk through the segments has found
+ * @asked: one whose data is wished elsewhere, or VSL_NONE
+ * @read: one that was read to the limit
+ * @cold: of those with cold data the least worn
+ * @most: erases of the most worn one
+ */
+struct vsl_wear_round {
+	u32 asked;
+	u32 read;
+	u32 cold;
+	u32 most;
+};
+
+/**
+ * struct vsl_wearer - moving data for the sake of the flash
+ * @limit: reads of a segment after which its data is moved
+ * @spread: erases by which segments may differ before any is levelled
+ * @gap: by which they did at the end of the last round
+ * @cursor: next segment of the round under way
+ * @levelling: why the groomer's victim was named
+ * @now: the round under way
+ * @seen: the last whole one
+ * @refill_ns: until when @tokens are counted
+ * @tokens: blocks that may be moved for wishes
+ * @credit: blocks that may be moved for levelling, in 1/256
+ * @refreshed: blocks moved since attach for wishes, or because of reads
+ * @levelled: likewise for levelling
+ */
+struct vsl_wearer {
+	u32 limit;
+	u32 spread;
+	u32 gap;
+	u32 cursor;
+	bool levelling;
+	struct vsl_wear_round now;
+	struct vsl_wear_round seen;
+	u64 refill_ns;
+	s64 tokens;
+	u64 credit;
+	u64 refreshed;
+	u64 levelled;
+};
+
+enum vsl_scrub_state {
+	VSL_SCRUB_IDLE,
+	VSL_SCRUB_SUMMARY,	/* reading the summary of a segment */
+	VSL_SCRUB_WALK,		/* heads and blocks */
+};
+
+/**
+ * struct vsl_scrubber - reading what nobody reads
+ * @flying: a read, or a check of one, is under way
+ * @failed: the segment has no summary that could be used
+ * @walking: so the list goes from head to head
+ * @have: @commit was not dealt with yet
+ * @seg: looked at, or next
+ * @left: of this pass, and one
+ * @index: block of the summary; then, @walking, of the next head
+ * @head: block of the last head that was looked at
+ * @live: blocks of the segment that something referred to
+ * @due: blocks that may be read now
+ * @pass_ns: how long a pass shall take
+ * @block_ns: and so, each block; 0: off
+ * @tick_ns: until when @due is counted
+ * @next_ns: no pass begins before
+ * @passes: since attach
+ * @passed_ns: when the last one ended
+ */
+struct vsl_scrubber {
+	u8 state;
+	bool flying;
+	bool failed;
+	bool walking;
+	bool have;
+	u32 seg;
+	u32 left;
+	u32 index;
+	u32 head;
+	u32 live;
+	u64 due;
+	u64 pass_ns;
+	u64 block_ns;
+	u64 tick_ns;
+	u64 next_ns;
+	u64 passes;
+	u64 passed_ns;
+	struct vsl_commit commit;
+	struct vsl_stripe stripe;
+	struct vsl_scan scan;
+	struct vsl_op op;
+	struct vsl_vec vec;
 };
 
 /* ---- the core --------------------------------------------------------------- */
@@ -553,6 +665,8 @@ struct vsl_core {
 	struct list_head trim_queue;	/* for room in the log */
 
 	struct vsl_groomer groom;
+	struct vsl_wearer wear;
+	struct vsl_scrubber scrub;
 	struct vsl_checker check;
 	struct vsl_rooter root;
 	struct vsl_base base;		/* of the newest durable root */
@@ -729,7 +843,26 @@ void vsl_groom_earn(struct vsl_core *core, u32 host_blocks);
 u32 vsl_groom_leaves(struct vsl_core *core);
 u64 vsl_groom_debt(struct vsl_core *core);
 
+/* wear.c */
+void vsl_wear_begin(struct vsl_core *core);
+void vsl_wear_wish(struct vsl_core *core, u32 seg);
+void vsl_wear_read(struct vsl_core *core, const struct vsl_op *op);
+void vsl_wear_tick(struct vsl_core *core);
+void vsl_wear_earn(struct vsl_core *core, u32 host_blocks);
+u32 vsl_wear_victim(struct vsl_core *core);
+bool vsl_wear_waits(const struct vsl_core *core);
+void vsl_wear_moves(struct vsl_core *core);
+
+/* scrub.c */
+int vsl_scrub_alloc(struct vsl_core *core);
+void vsl_scrub_free(struct vsl_core *core);
+void vsl_scrub_begin(struct vsl_core *core);
+void vsl_scrub_tick(struct vsl_core *core);
+void vsl_scrub_run(struct vsl_core *core);
+void vsl_scrub_scan(struct vsl_core *core);
+
 /* checkpoint.c */
+void vsl_check_dirty(struct vsl_core *core, u32 seg);
 void vsl_check_run(struct vsl_core *core);
 void vsl_check_earn(struct vsl_core *core, u32 host_blocks);
 void vsl_check_request(struct vsl_core *core, bool urgent);
@@ -741,6 +874,7 @@ void vsl_root_free(struct vsl_core *core);
 void vsl_root_write(struct vsl_core *core, const struct vsl_base *base,
 		    bool full, bool clean);
 void vsl_root_run(struct vsl_core *core);
+bool vsl_root_renew(struct vsl_core *core);
 int vsl_base_from_disk(const struct vsl_core *core, struct vsl_base *base,
 		       const struct vsl_disk_root *disk);
 void vsl_base_now(struct vsl_core *core, struct vsl_base *base);

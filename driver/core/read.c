@@ -468,6 +468,7 @@ int vsl_core_read_fast_done(struct vsl_core *core, struct vsl_io *io)
 
 	if (core->spare_bytes && !vsl_result_error(io->op.result))
 		wrong = vsl_spare_check(core, &io->op, io->cursor);
+	vsl_wear_read(core, &io->op);
 	/* A reader that leaves an empty segment lets it be erased. */
 	if (!vsl_atomic_dec_return(&seg->readers) && !READ_ONCE(seg->valid))
 		ret = 2;

@@ -502,9 +502,9 @@ static int attach_root(struct vsl_core *core, struct vsl_batch *batch,
 }
 
 /* A card that can be read but not be written serves what it has. */
-static int serve_read_only(struct vsl_core *core)
+static int serve_read_only(struct vsl_core *core, u8 reason)
 {
-	vsl_health_set(core, VSL_READ_ONLY, VSL_REASON_NO_MD_BLOCKS);
+	vsl_health_set(core, VSL_READ_ONLY, reason);
 	return vsl_sync_quiet(core);
 }
 
@@ -559,9 +559,10 @@ int vsl_core_attach(struct vsl_media *media, const struct vsl_core_env *env,
 			ret = attach_once(core, replay);
 		}
 		replay_destroy(replay);
-		if (ret == -EROFS || ret == -ENOSPC ||
-		    (ret == -EAGAIN && tries == ATTACH_TRIES))
-			ret = serve_read_only(core);
+		if (ret == -EROFS || ret == -ENOSPC)
+			ret = serve_read_only(core, VSL_REASON_NO_MD_BLOCKS);
+		else if (ret == -EAGAIN && tries == ATTACH_TRIES)
+			ret = serve_read_only(core, VSL_REASON_INTERNAL);
 		if (!ret)
 			break;
 		if (core)
@@ -572,6 +573,8 @@ int vsl_core_attach(struct vsl_media *media, const struct vsl_core_env *env,
 	}
 	core->grooming = true;
 	core->checking = true;
+	vsl_wear_begin(core);
+	vsl_scrub_begin(core);
 	core->online = true;
 	*out = core;
 	return 0;

@@ -470,6 +470,24 @@ static void lane_write(struct vsl_core *core, struct vsl_lane *lane)
 	vsl_op_start(core, op, VSL_OP_ERASE, lane_erased, lane);
 }
 
+/*
+ * vsl_root_renew() - the next root goes to other erase units of the lanes, and
+ * is asked for: what stays as it is gets old
+ *
+ * Return: false: not now.
+ */
+bool vsl_root_renew(struct vsl_core *core)
+{
+	u32 i;
+
+	if (core->root.state != VSL_ROOT_IDLE)
+		return false;
+	for (i = 0; i < VSL_LANES; i++)
+		core->root.lane[i].off = core->geo.eu_blocks;
+	vsl_check_request(core, false);
+	return true;
+}
+
 /* Somebody asked for a light root. */
 void vsl_root_run(struct vsl_core *core)
 {

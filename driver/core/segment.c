@@ -127,14 +127,31 @@ u32 vsl_seg_spare_permyriad(const struct vsl_core *core)
 		     (first - needed));
 }
 
+/* Is it one of the parallel units that has failed, most of it at least? */
+static bool has_dead_unit(struct vsl_core *core)
+{
+	u32 unit, seg, good;
+
+	for (unit = 0; unit < core->geo.units; unit++) {
+		good = 0;
+		for (seg = 0; seg < core->geo.segments; seg++)
+			good += vsl_bit(vsl_seg_units(core, seg), unit);
+		if (good < core->geo.segments / 2)
+			return true;
+	}
+	return false;
+}
+
 static void judge_spares(struct vsl_core *core)
 {
 	u32 left = vsl_seg_spare_permyriad(core);
+	u8 reason = VSL_REASON_WEAROUT;
 
-	if (!left)
-		vsl_health_set(core, VSL_READ_ONLY, VSL_REASON_WEAROUT);
-	else if (left < VSL_SPARE_WARN)
-		vsl_health_set(core, VSL_WRITE_REDUCED, VSL_REASON_WEAROUT);
+	if (left >= VSL_SPARE_WARN)
+		return;
+	if (has_dead_unit(core))
+		reason = VSL_REASON_DIE_FAILURE;
+	vsl_health_set(core, left ? VSL_WRITE_REDUCED : VSL_READ_ONLY, reason);
 }
 
 /* How many free segments each append point must leave to those behind it. */
@@ -392,6 +409,8 @@ u32 vsl_seg_open(struct vsl_core *core, u8 stream)
 	s->tail = true;
 	s->valid = 0;
 	s->end = 0;
+	s->reads = 0;
+	s->wish = VSL_WISH_NONE;
 	core->next_seg = VSL_NONE;
 	choose_next(core);
 	return seg;

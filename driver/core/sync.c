@@ -67,6 +67,7 @@ int vsl_core_alloc(struct vsl_core *core)
 	ret = ret ? ret : vsl_segs_alloc(core);
 	ret = ret ? ret : vsl_log_alloc(core);
 	ret = ret ? ret : vsl_groom_alloc(core);
+	ret = ret ? ret : vsl_scrub_alloc(core);
 	return ret ? ret : vsl_root_alloc(core);
 }
 
@@ -80,6 +81,7 @@ void vsl_core_destroy(struct vsl_core *core)
 	vsl_segs_free(core);
 	vsl_log_free(core);
 	vsl_groom_free(core);
+	vsl_scrub_free(core);
 	vsl_root_free(core);
 	vsl_port_free(core);
 }

@@ -129,6 +129,8 @@ struct vsl_op {
  * @oob_bytes: spare bytes a block, 0 for none
  * @flags: VSL_MEDIA_*
  * @erase_cycles: rated erases of an erase unit, 0 if unknown
+ * @disturb_reads: blocks that may be read of an erase unit before its data should
+ *	be moved, 0 if unknown
  * @factory_bytes: capacity on the label
  * @model: product name, NUL-terminated
  * @serial: serial number, NUL-terminated
@@ -146,6 +148,7 @@ struct vsl_media_info {
 	u32 oob_bytes;
 	u32 flags;
 	u32 erase_cycles;
+	u32 disturb_reads;
 	u64 factory_bytes;
 	char model[48];
 	char serial[24];

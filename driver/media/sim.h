@@ -47,7 +47,7 @@ struct vsl_sim;
  * PLP		power-loss protection: what ended is kept
  * IN_ORDER	the volatile cache loses only the last programs of an erase unit
  * FINISH	the card knows VSL_OP_FINISH
- * REPORTS	report() knows states
+ * REPORTS	report() knows states, and the card says how many reads disturb
  * INLINE_READS	untimed: plain reads end inside submit()
  * INLINE	untimed: everything ends inside submit(), which is then
  *		serialised; user space only

@@ -138,8 +138,10 @@ static void fill_info(struct vsl_sim *sim)
 		info->flags |= VSL_MEDIA_PLP;
 	if (config->flags & VSL_SIM_FINISH)
 		info->flags |= VSL_MEDIA_FINISH;
-	if (config->flags & VSL_SIM_REPORTS)
+	if (config->flags & VSL_SIM_REPORTS) {
 		info->flags |= VSL_MEDIA_REPORTS;
+		info->disturb_reads = min_t(u64, config->disturb_reads, ~0u);
+	}
 	for (i = 0; i < 16; i++)
 		serial[3 + i] = "0123456789ABCDEF"[(seed >> (60 - 4 * i)) & 15];
 	copy_text(info->model, config->model, sizeof(info->model));

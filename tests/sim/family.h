@@ -7,7 +7,10 @@
 
 #include "../../driver/core/core.h"
 
-#define FAMILIES_MAX	16u
+struct plan;
+struct rng;
+
+#define FAMILIES_MAX	24u
 #define SMALL_WORKLOADS	220u	/* of a full check, see small.c */
 #define SIM_FAIL_STATUS	3	/* exit status of a run that broke a promise */
 
@@ -59,6 +62,7 @@ bool session_is_over(void);
  * @deep: exhaustive: cut the recoveries too
  * @steady: what was torn reads the same each time
  * @weak: what was torn reads well, but not for long
+ * @tune: change what chance has planned, or NULL
  */
 struct order {
 	u64 seed;
@@ -69,6 +73,7 @@ struct order {
 	bool deep;
 	bool steady;
 	bool weak;
+	void (*tune)(struct plan *plan, struct rng *rng);
 };
 
 #define EVERY_CUT	(~0ull)

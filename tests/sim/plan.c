@@ -232,6 +232,9 @@ void plan_make(struct plan *plan, struct rng *rng, const char *geometry)
 	plan->span = pick(rng, 4, 20, 60);
 	make_weights(plan->weight, rng);
 	make_load(&plan->load, rng);
+	/* A block every few ticks; not from @rng, whose numbers are spoken for. */
+	if (!(rng_mix(plan->card.seed) & 3))
+		plan->scrub_s = 600;
 }
 
 void plan_print(const struct plan *plan, char *text, size_t text_bytes)
@@ -239,13 +242,13 @@ void plan_print(const struct plan *plan, char *text, size_t text_bytes)
 	const struct vsl_sim_config *card = &plan->card;
 
 	snprintf(text, text_bytes,
-		 "units=%u,eus=%u,eu_blocks=%u,ws_min=%u,ws_opt=%u,hole=%u,max_blocks=%u,oob_bytes=%u,bad=%u,flags=0x%x,window=%u capacity=%llu sector=%u attach=0x%x depth=%u fill=%u span=%u",
+		 "units=%u,eus=%u,eu_blocks=%u,ws_min=%u,ws_opt=%u,hole=%u,max_blocks=%u,oob_bytes=%u,bad=%u,flags=0x%x,window=%u capacity=%llu sector=%u attach=0x%x depth=%u fill=%u span=%u scrub=%u",
 		 card->units, card->eus, card->eu_blocks, card->ws_min,
 		 card->ws_opt, card->hole, card->max_blocks, card->oob_bytes,
 		 card->bad_permyriad, card->flags, card->window,
 		 plan->format.capacity_bytes, plan->format.sector_bytes,
 		 plan->attach_flags, plan->load.depth, plan->load.fill_permille,
-		 plan->span);
+		 plan->span, plan->scrub_s);
 }
 
 /* ---- the workload ------------------------------------------------------------ */

@@ -60,6 +60,7 @@ struct load {
  * @weight: of each enum step
  * @load: the workload
  * @span: operations between two cuts, at most
+ * @scrub_s: see struct vsl_core_env
  */
 struct plan {
 	struct vsl_sim_config card;
@@ -69,6 +70,7 @@ struct plan {
 	u16 weight[NR_STEPS];
 	struct load load;
 	u32 span;
+	u32 scrub_s;
 };
 
 /** plan_restrict() - take from a plan what this core cannot serve, or NULL */

@@ -116,6 +116,8 @@ void scene_begin(struct scene *s, const struct order *order)
 		plan.card.tear.weak_permille = 900;
 		plan.card.tear.weak_reads = rng_range(&s->rng, 1, 4);
 	}
+	if (order->tune)
+		order->tune(&plan, &s->rng);
 	plan_print(&plan, the_slot->plan, sizeof(the_slot->plan));
 	sim_trace("run %llu: %s", order->run, the_slot->plan);
 	s->world = world_create(&plan, order->seed, order->run);

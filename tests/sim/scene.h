@@ -71,5 +71,8 @@ void run_rot(const struct order *order);
 void run_damage(const struct order *order);
 void run_redo(const struct order *order);
 void run_books(const struct order *order);
+void run_wear(const struct order *order);
+void run_refresh(const struct order *order);
+void run_scrub(const struct order *order);
 
 #endif /* VSL_SIM_SCENE_H */

@@ -190,6 +190,24 @@ static void step_tick(struct world *w)
 	world_collect(w);
 }
 
+bool world_tick(struct world *w)
+{
+	step_tick(w);
+	return world_idle(w);
+}
+
+bool world_pass(struct world *w, u64 ns, u32 ticks)
+{
+	u32 i;
+
+	for (i = 0; i < ticks; i++) {
+		vsl_port_clock_ns += ns / ticks;
+		if (w->cut || !world_tick(w))
+			return false;
+	}
+	return true;
+}
+
 void world_progress(struct world *w)
 {
 	w->quiet_steps = 0;
@@ -365,6 +383,17 @@ static void env_wake(void *ctx, u64 at_ns)
 	w->wake_ns = min(w->wake_ns, at_ns);
 }
 
+/* The toy moves nothing. */
+#pragma weak vsl_core_refresh
+
+static void media_event(void *ctx, enum vsl_media_event what, u32 unit, u32 eu)
+{
+	struct world *w = ctx;
+
+	if (what == VSL_EVENT_REFRESH && w->core && !w->cut && vsl_core_refresh)
+		vsl_core_refresh(w->core, unit, eu);
+}
+
 static void env_violation(void *ctx, const char *text)
 {
 	(void)ctx;
@@ -402,6 +431,8 @@ void world_use(struct world *w, struct vsl_sim *sim)
 {
 	w->sim = sim;
 	w->media = vsl_sim_media(sim);
+	w->media->event = media_event;
+	w->media->event_ctx = w;
 	w->wake_ns = NEVER_NS;
 }
 
@@ -425,6 +456,7 @@ struct world *world_create(const struct plan *plan, u64 seed, u64 run)
 		.ctx = w,
 		.wait = env_wait,
 		.log = env_log,
+		.scrub_s = plan->scrub_s,
 	};
 	INIT_LIST_HEAD(&w->jobs);
 	w->ready = calloc(2 * WORLD_OPS_MAX, sizeof(struct vsl_op *));

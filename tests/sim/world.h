@@ -176,6 +176,12 @@ bool world_fill(struct world *w, u32 permille);
 /** world_idle() - tick until the core is idle.  Return: false: cut */
 bool world_idle(struct world *w);
 
+/** world_tick() - a tick, and all that comes of it.  Return: false: cut */
+bool world_tick(struct world *w);
+
+/** world_pass() - time passes, with some ticks in it.  Return: false: cut */
+bool world_pass(struct world *w, u64 ns, u32 ticks);
+
 /**
  * world_verify() - show the whole disk to the oracle and settle
  *
