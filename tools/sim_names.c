@@ -49,5 +49,7 @@ const struct sim_name sim_faults[] = {
 	{ "power-cut", "the power is cut during an operation; " KINDS "; 0: program or erase", 0 },
 	{ "refresh-event", "the card asks for an erase unit to be moved; " KINDS "; 0: read", 0 },
 	{ "health-event", "the card says that its health has changed; " KINDS, 0 },
+	{ "disturb", "asks for a refresh after value reads, and is lost after twice", 0 },
+	{ "retention", "asks for a refresh after value ms, and is lost after twice", 0 },
 	{ NULL, NULL, 0 },
 };

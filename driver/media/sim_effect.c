@@ -24,6 +24,8 @@ struct read_faults {
 	struct sim_hit transient;
 	struct sim_hit corrupt;
 	struct sim_hit misread;
+	struct sim_hit disturb;
+	struct sim_hit retention;
 	bool has_lost;
 	bool has_transient;
 	bool has_corrupt;
@@ -49,6 +51,8 @@ static void read_faults_find(struct vsl_sim *sim, const struct vsl_op *op,
 	f->has_misread = sim_fault_fires(sim, SIM_FAULT_MISREAD, op,
 					 &f->misread);
 	f->has_refresh = sim_fault_fires(sim, SIM_FAULT_REFRESH, op, &hit);
+	sim_fault_fires(sim, SIM_FAULT_DISTURB, op, &f->disturb);
+	sim_fault_fires(sim, SIM_FAULT_RETENTION, op, &f->retention);
 }
 
 static bool hits(bool has, const struct sim_hit *hit, u32 i)
@@ -64,15 +68,18 @@ static enum vsl_result wear_result(u64 amount, u64 limit)
 	return amount < 2 * limit ? VSL_RES_REFRESH : VSL_RES_LOST;
 }
 
-static enum vsl_result age_result(struct vsl_sim *sim, const struct sim_eu *eu)
+/* What was planted counts, else what the card was made with. */
+static enum vsl_result age_result(struct vsl_sim *sim, const struct sim_eu *eu,
+				  const struct read_faults *f)
 {
 	u64 age_ns = eu->body ? sim_now(sim) - eu->body->born_ns : 0;
-	enum vsl_result by_reads = wear_result(eu->reads,
-					       sim->config.disturb_reads);
-	enum vsl_result by_age = wear_result(age_ns,
-			sim->config.retention_ms * 1000000ull);
+	u64 reads = f->disturb.value ? f->disturb.value :
+				       sim->config.disturb_reads;
+	u64 age_ms = f->retention.value ? f->retention.value :
+					  sim->config.retention_ms;
 
-	return max(by_reads, by_age);
+	return max(wear_result(eu->reads, reads),
+		   wear_result(age_ns, age_ms * 1000000ull));
 }
 
 /* A weak block may be read so many times; count this one. */
@@ -197,8 +204,9 @@ static enum vsl_result effect_read(struct vsl_sim *sim, struct vsl_op *op)
 	u32 i;
 
 	read_faults_find(sim, op, &f);
-	age = age_result(sim, eu);
-	if (sim->config.disturb_reads && eu->reads < ~0u - op->nr)
+	age = age_result(sim, eu, &f);
+	if ((sim->config.disturb_reads || f.disturb.value) &&
+	    eu->reads < ~0u - op->nr)
 		eu->reads += op->nr;
 	op->bad = 0;
 	sim_cursor_init(&cursor, op);

@@ -55,6 +55,8 @@ static const struct fault_kind kinds[SIM_FAULTS] = {
 	[SIM_FAULT_POWER_CUT] =		{ ON_ANY, ON_PROGRAM | ON_ERASE },
 	[SIM_FAULT_REFRESH_EVENT] =	{ ON_ANY & ~ON_FLUSH, ON_READ },
 	[SIM_FAULT_HEALTH_EVENT] =	{ ON_ANY, ON_ANY },
+	[SIM_FAULT_DISTURB] =		{ ON_READ, 0 },
+	[SIM_FAULT_RETENTION] =		{ ON_READ, 0 },
 };
 
 /* In the order of enum sim_fault_id. */
@@ -85,6 +87,8 @@ static const struct vsl_sim_fault_name names[SIM_FAULTS + 1] = {
 	{ "power-cut", "power is cut during an operation; mask, 0: program or erase" },
 	{ "refresh-event", "the card asks for an erase unit to be moved; mask, 0: read" },
 	{ "health-event", "the card says that its health has changed; mask, 0: any" },
+	{ "disturb", "an erase unit asks for a refresh after value reads, is lost after twice" },
+	{ "retention", "data asks for a refresh after value milliseconds, is lost after twice" },
 	{ NULL, NULL },
 };
 

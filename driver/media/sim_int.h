@@ -73,7 +73,7 @@ struct sim_body {
  * @done: next block to program, programs that ended counted
  * @durable: blocks that a cut cannot take
  * @erases: so far
- * @reads: of its blocks since the erase (only with config.disturb_reads)
+ * @reads: of its blocks since the erase (only where reads disturb)
  * @state: enum vsl_eu_state
  * @flags: SIM_EU_*
  * @marks: SIM_MARK_*
@@ -126,6 +126,8 @@ enum sim_fault_id {
 	SIM_FAULT_POWER_CUT,
 	SIM_FAULT_REFRESH_EVENT,
 	SIM_FAULT_HEALTH_EVENT,
+	SIM_FAULT_DISTURB,
+	SIM_FAULT_RETENTION,
 	SIM_FAULTS,
 };
 

@@ -487,6 +487,32 @@ static void read_disturb_asks_for_refresh_and_then_loses(void)
 	rig_exit(&rig);
 }
 
+static void planted_disturb_and_retention_are_like_the_cards_own(void)
+{
+	u32 i;
+	u8 result;
+
+	rig_config(&rig, "tiny");
+	rig_create(&rig);
+	CHECK_EQ(rig_program(&rig, 0, 0, 0, 8, 0), VSL_RES_OK);
+	CHECK_EQ(rig_plant(&rig, "disturb", 0, 0, ANY, VSL_SIM_FOREVER, 10), 0);
+	for (i = 0; i < 25; i++) {
+		result = rig_read(&rig, 0, 0, i % 8, buf);
+		CHECK_EQ(result, i < 10 ? VSL_RES_OK :
+			 i < 20 ? VSL_RES_REFRESH : VSL_RES_LOST);
+	}
+	CHECK_EQ(rig_erase(&rig, 0, 0), VSL_RES_OK);
+	CHECK_EQ(rig_program(&rig, 0, 0, 0, 8, 0), VSL_RES_OK);
+	CHECK_EQ(rig_plant(&rig, "retention", 0, 0, ANY, VSL_SIM_FOREVER, 1000),
+		 0);
+	CHECK_EQ(rig_read(&rig, 0, 0, 0, buf), VSL_RES_OK);
+	vsl_port_clock_ns += 1500000000;
+	CHECK_EQ(rig_read(&rig, 0, 0, 0, buf), VSL_RES_REFRESH);
+	vsl_port_clock_ns += 1000000000;
+	CHECK_EQ(rig_read(&rig, 0, 0, 0, buf), VSL_RES_LOST);
+	rig_exit(&rig);
+}
+
 static void retention_asks_for_refresh_and_then_loses(void)
 {
 	rig_config(&rig, "tiny");
@@ -533,6 +559,7 @@ static const struct tap_test tests[] = {
 	TAP_TEST(events_are_raised),
 	TAP_TEST(read_disturb_asks_for_refresh_and_then_loses),
 	TAP_TEST(retention_asks_for_refresh_and_then_loses),
+	TAP_TEST(planted_disturb_and_retention_are_like_the_cards_own),
 };
 
 TAP_MAIN(tests)
