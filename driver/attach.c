@@ -42,6 +42,9 @@ enum vsl_card_event {
 #define IO_OPT_MIN_BYTES	(64u << 10)
 #define IO_OPT_MAX_BYTES	(512u << 10)
 
+/* As many seconds as fit. */
+#define SCRUB_DAYS_MAX		36500u
+
 /* ---- what the core gets from us ---------------------------------------- */
 
 static int env_wait(void *ctx, struct vsl_core *core, bool (*done)(void *arg),
@@ -270,6 +273,7 @@ static int attach(struct vsl_card *card, u32 flags)
 
 	if (is_strict(card))
 		flags |= VSL_ATTACH_STRICT_SYNC;
+	card->env.scrub_s = min(vsl_scrub_days, SCRUB_DAYS_MAX) * 86400;
 	WRITE_ONCE(card->progress, 0);
 	vsl_card_set_state(card, OPENVSL_STATE_ATTACHING);
 
@@ -401,6 +405,8 @@ static void media_event(void *ctx, enum vsl_media_event what, u32 unit, u32 eu)
 {
 	struct vsl_card *card = ctx;
 
+	if (what == VSL_EVENT_REFRESH)
+		vsl_pump_refresh(&card->pump, unit, eu);
 	if (what != VSL_EVENT_GONE)
 		return;
 	vsl_pump_set_gone(&card->pump, true);

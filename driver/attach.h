@@ -13,6 +13,7 @@ struct vsl_format;
 /* Module parameters, see main.c. */
 extern int vsl_auto_attach;
 extern int vsl_strict_sync;
+extern unsigned int vsl_scrub_days;
 
 /**
  * vsl_card_attach() - make the card's disk appear

@@ -29,6 +29,11 @@ module_param_named(strict_sync, vsl_strict_sync, int, 0644);
 MODULE_PARM_DESC(strict_sync,
 		 "acknowledged means durable: 1 always, 0 never, -1 where the card has power-loss protection (default -1); counts at the next attach");
 
+unsigned int vsl_scrub_days = 14;
+module_param_named(scrub_days, vsl_scrub_days, uint, 0644);
+MODULE_PARM_DESC(scrub_days,
+		 "days in which all of a card is read once to see whether it still can be (default 14), 0 never; counts at the next attach");
+
 static char *sim;
 module_param(sim, charp, 0444);
 MODULE_PARM_DESC(sim,

@@ -412,6 +412,16 @@ void vsl_pump_set_gone(struct vsl_pump *pump, bool gone)
 	wake_up(&pump->wait);
 }
 
+void vsl_pump_refresh(struct vsl_pump *pump, u32 unit, u32 eu)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&pump->lock, flags);
+	if (pump->core)
+		vsl_core_refresh(pump->core, unit, eu);
+	spin_unlock_irqrestore(&pump->lock, flags);
+}
+
 void vsl_pump_kill(struct vsl_pump *pump)
 {
 	struct batch batch;

@@ -133,6 +133,16 @@ int vsl_pump_wait(struct vsl_pump *pump, struct vsl_core *core,
 void vsl_pump_set_gone(struct vsl_pump *pump, bool gone);
 
 /**
+ * vsl_pump_refresh() - tell the core, if there is one, of VSL_EVENT_REFRESH
+ * @pump: the pump
+ * @unit: which
+ * @eu: erase unit of it
+ *
+ * Context: any.
+ */
+void vsl_pump_refresh(struct vsl_pump *pump, u32 unit, u32 eu);
+
+/**
  * vsl_pump_kill() - end all requests with -ENODEV
  * @pump: a started pump
  *

@@ -22,6 +22,7 @@
 #include <linux/device.h>
 #include <linux/kernel.h>
 #include <linux/ratelimit.h>
+#include <linux/timekeeping.h>
 
 #define CREATE_TRACE_POINTS
 #include "trace.h"
@@ -158,6 +159,16 @@ static void info_of_state_locked(struct vsl_card *card,
 	}
 }
 
+/* When the scrubber was last through, by the clock on the wall. */
+static s64 pass_ts(const struct vsl_core_stats *stats)
+{
+	if (!stats->scrub_passes)
+		return 0;
+	return ktime_get_real_seconds() -
+	       (s64)((vsl_port_now_ns() - stats->scrub_passed_ns) /
+		     NSEC_PER_SEC);
+}
+
 static void info_of_stats(struct vsl_card *card,
 			  const struct vsl_core_stats *stats,
 			  const struct vsl_core_stats *base, bool attached,
@@ -181,6 +192,11 @@ static void info_of_stats(struct vsl_card *card,
 	info->media_written_bytes = BLOCKS(stats->media_write_blocks);
 	info->lost_blocks = stats->lost_blocks;
 	info->corrupt_blocks = stats->corrupt_blocks;
+	info->scrub_blocks = stats->scrub_blocks;
+	info->scrub_bad = stats->scrub_bad;
+	info->scrub_pass_ts = pass_ts(stats);
+	info->session_refreshed_bytes = BLOCKS(stats->refreshed_blocks);
+	info->session_levelled_bytes = BLOCKS(stats->levelled_blocks);
 	info->mapped_bytes = BLOCKS(stats->mapped_blocks);
 	info->attach_read_bytes = BLOCKS(stats->attach_read_blocks);
 	info->session_moved_bytes = BLOCKS(stats->media_moved_blocks -
@@ -326,6 +342,11 @@ INFO_ATTR(media_read_bytes, U64);
 INFO_ATTR(media_written_bytes, U64);
 INFO_ATTR(lost_blocks, U64);
 INFO_ATTR(corrupt_blocks, U64);
+INFO_ATTR(scrub_blocks, U64);
+INFO_ATTR(scrub_bad, U64);
+INFO_ATTR(scrub_pass_ts, U64);
+INFO_ATTR(session_refreshed_bytes, U64);
+INFO_ATTR(session_levelled_bytes, U64);
 INFO_ATTR(mapped_bytes, U64);
 INFO_ATTR(ram_bytes, U64);
 INFO_ATTR(segments, U64);
@@ -364,6 +385,11 @@ static struct attribute *card_attrs[] = {
 	&info_media_written_bytes.attr.attr,
 	&info_lost_blocks.attr.attr,
 	&info_corrupt_blocks.attr.attr,
+	&info_scrub_blocks.attr.attr,
+	&info_scrub_bad.attr.attr,
+	&info_scrub_pass_ts.attr.attr,
+	&info_session_refreshed_bytes.attr.attr,
+	&info_session_levelled_bytes.attr.attr,
 	&info_mapped_bytes.attr.attr,
 	&info_ram_bytes.attr.attr,
 	&info_segments.attr.attr,

@@ -76,6 +76,13 @@ static const struct row wear_rows[] = {
 	ROW_END
 };
 
+static const struct row scrub_rows[] = {
+	FIGURE("blocks", ROW_U64, scrub_blocks),
+	FIGURE("bad_blocks", ROW_U64, scrub_bad),
+	FIGURE("last_pass_time", ROW_U64, scrub_pass_ts),
+	ROW_END
+};
+
 static const struct row lifetime_rows[] = {
 	FIGURE("host_read_bytes", ROW_U64, host_read_bytes),
 	FIGURE("host_written_bytes", ROW_U64, host_written_bytes),
@@ -88,6 +95,8 @@ static const struct row session_rows[] = {
 	FIGURE("read_ops", ROW_U64, session_read_ops),
 	FIGURE("write_ops", ROW_U64, session_write_ops),
 	FIGURE("moved_bytes", ROW_U64, session_moved_bytes),
+	FIGURE("refreshed_bytes", ROW_U64, session_refreshed_bytes),
+	FIGURE("levelled_bytes", ROW_U64, session_levelled_bytes),
 	FIGURE("erased_bytes", ROW_U64, session_erased_bytes),
 	FIGURE("attach_ns", ROW_U64, attach_ns),
 	FIGURE("attach_read_bytes", ROW_U64, attach_read_bytes),
@@ -243,6 +252,7 @@ static void put_card(struct doc *doc, const struct card *card)
 	put_rows(doc, "geometry", geometry_rows, info);
 	put_rows(doc, "sensors", sensor_rows, info);
 	put_rows(doc, "wear", wear_rows, info);
+	put_rows(doc, "scrub", scrub_rows, info);
 	put_rows(doc, "lifetime", lifetime_rows, info);
 	put_rows(doc, "session", session_rows, info);
 }

@@ -13,6 +13,7 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <string.h>
+#include <time.h>
 
 #include "field.h"
 #include "size.h"
@@ -241,6 +242,29 @@ static void put_volumes(const struct openvsl_info *info)
 	put_volume("Physical bytes read   :", info->media_read_bytes);
 }
 
+static const char *pass_text(time_t when, char *buf, size_t bytes)
+{
+	struct tm tm;
+
+	if (!when)
+		return "none since the card was attached";
+	if (!gmtime_r(&when, &tm) || !strftime(buf, bytes, "%Y-%m-%d %H:%M:%S UTC", &tm))
+		return "unknown";
+	return buf;
+}
+
+static void put_scrub(const struct openvsl_info *info)
+{
+	char text[32];
+
+	if (!has_figures(info) || !info->scrub_blocks)
+		return;
+	line("Background scrub:");
+	line("   Blocks read : %s", count_text(info->scrub_blocks, text, sizeof(text)));
+	line("   Of them bad : %s", count_text(info->scrub_bad, text, sizeof(text)));
+	line("   Last pass   : %s", pass_text(info->scrub_pass_ts, text, sizeof(text)));
+}
+
 static void put_ram(const struct openvsl_info *info)
 {
 	char text[32];
@@ -291,8 +315,10 @@ static void put_card(const struct card *card, enum status_detail detail, bool co
 	}
 	if (detail == STATUS_VOLUMES || detail == STATUS_ALL)
 		put_volumes(info);
-	if (detail == STATUS_ALL)
+	if (detail == STATUS_ALL) {
+		put_scrub(info);
 		put_ram(info);
+	}
 	put_alerts(&alerts, colour);
 	if (detail == STATUS_ALL && *info->disk)
 		put_vsu(info);

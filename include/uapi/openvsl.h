@@ -71,6 +71,18 @@ enum openvsl_minimal_reason {
 	OPENVSL_MINIMAL_HARDWARE = 14,
 };
 
+/* Why health is not good, info.reduced_reason; numbers as in the MIB.  Others of
+ * the MIB (memory, power, adapter) do not occur. */
+enum openvsl_reduced_reason {
+	OPENVSL_REDUCED_NONE = 0,
+	OPENVSL_REDUCED_USER = 1,		/* attached read-only */
+	OPENVSL_REDUCED_NO_MD_BLOCKS = 2,	/* metadata cannot be written */
+	OPENVSL_REDUCED_DIE_FAILURE = 4,	/* a parallel unit has failed */
+	OPENVSL_REDUCED_WEAROUT = 5,		/* the reserve is used up */
+	OPENVSL_REDUCED_INTERNAL = 7,		/* recovery did not come to an end */
+	OPENVSL_REDUCED_GROOM_FAILS = 10,	/* space cannot be reclaimed */
+};
+
 enum openvsl_health {
 	OPENVSL_HEALTHY = 0,
 	OPENVSL_WRITE_REDUCED = 1,
@@ -98,7 +110,7 @@ struct openvsl_info {
 	__u32 state;			/* enum openvsl_state */
 	__u32 minimal_reason;		/* enum openvsl_minimal_reason */
 	__u32 health;			/* enum openvsl_health */
-	__u32 reduced_reason;		/* MIB ReducedWriteReason */
+	__u32 reduced_reason;		/* enum openvsl_reduced_reason */
 	__u32 flags;			/* OPENVSL_INFO_* */
 	__s32 last_error;		/* negative errno of the last attach,
 					 * format or detach; 0 */
@@ -159,7 +171,13 @@ struct openvsl_info {
 	__u64 segments_free;
 	__u64 corrupt_blocks;		/* reads that were not what they should
 					 * be, lifetime */
-	__u64 pad1[7];
+	__u64 scrub_blocks;		/* read to see whether they can be, of */
+	__u64 scrub_bad;		/* which so many were bad; lifetime */
+	__s64 scrub_pass_ts;		/* when all was read last, since 1970; 0
+					 * not since the last attach */
+	__u64 session_refreshed_bytes;	/* moved because of their age or reads */
+	__u64 session_levelled_bytes;	/* moved to level wear */
+	__u64 pad1[2];
 };
 
 /**

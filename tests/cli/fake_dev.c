@@ -101,6 +101,8 @@ static const struct {
 	FIELD(session_read_ops, 'n'), FIELD(session_write_ops, 'n'),
 	FIELD(session_moved_bytes, 'n'), FIELD(session_erased_bytes, 'n'),
 	FIELD(attach_ns, 'n'), FIELD(attach_read_bytes, 'n'), FIELD(groom_debt_bytes, 'n'),
+	FIELD(scrub_blocks, 'n'), FIELD(scrub_bad, 'n'), FIELD(scrub_pass_ts, 'n'),
+	FIELD(session_refreshed_bytes, 'n'), FIELD(session_levelled_bytes, 'n'),
 	FIELD(mapped_bytes, 'n'), FIELD(segments, 'n'), FIELD(segments_free, 'n'),
 };
 

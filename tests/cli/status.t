@@ -72,6 +72,17 @@ extra "spare_permyriad 1001"
 try openvsl status --check
 rc_is 0 "one above it is"
 
+# What the scrubber has done is told where it has done something.
+cards healthy
+extra "scrub_blocks 39321600" "scrub_bad 2" "scrub_pass_ts 1700000000"
+try fio-status -a
+out_has "	   Blocks read : 39,321,600" "-a: the scrubber's blocks"
+out_has "	   Of them bad : 2" "-a: what it has found"
+out_has "	   Last pass   : 2023-11-14 22:13:20 UTC" "-a: when it was through"
+extra "scrub_blocks 5" "scrub_pass_ts 0"
+try fio-status -a
+out_has "	   Last pass   : none since the card was attached" "-a: the first pass is under way"
+
 # Documents, judged by others.
 jq_takes() {
 	jq -e . "$1" >"$work/jq"

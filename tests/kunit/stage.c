@@ -25,6 +25,7 @@
 
 int vsl_auto_attach;
 int vsl_strict_sync = -1;
+unsigned int vsl_scrub_days;
 
 /* ---- instead of expose.c ------------------------------------------------- */
 
