@@ -116,10 +116,12 @@ static bool write_hot(struct scene *s, u32 requests)
 /* What was earned may be spent; then nothing moves any more. */
 static void check_idle(struct world *w)
 {
-	struct vsl_core_stats before;
+	struct vsl_core_stats before = stats_of(w);
 
-	if (!world_pass(w, DAY_NS, 60))
-		return;
+	world_pass(w, DAY_NS, 60);
+	if (stats_of(w).levelled_blocks >
+	    before.levelled_blocks + 3 * before.segment_blocks)
+		sim_fail("wear", "the disk is idle, and is levelled");
 	before = stats_of(w);
 	world_pass(w, DAY_NS, 60);
 	if (stats_of(w).media_erases != before.media_erases ||
@@ -149,7 +151,7 @@ void run_wear(const struct order *order)
 		check_cost(w, &from);
 		if (rng_chance(&s.rng, 300))
 			world_audit(w);
-		if (!w->plan.scrub_s && rng_chance(&s.rng, 300))
+		if (!w->plan.scrub_s)
 			check_idle(w);
 		world_arm(w, rng_range(&s.rng, 1, 500));
 		write_hot(&s, 60);
