@@ -37,7 +37,7 @@ install_vars = $(if $(KVER),KERNELRELEASE=$(KVER)) \
 	$(if $(DEPMOD),DEPMOD=$(DEPMOD))
 
 .PHONY: all modules tools install modules_install tools_install clean help \
-	check check-fast mutants fuzz coverage demo bench compat-report
+	check check-fast check-full mutants fuzz coverage demo bench compat-report
 
 all: modules tools
 
@@ -66,6 +66,9 @@ check-fast:
 
 check:
 	$(top)/tests/check
+
+check-full:
+	$(top)/tests/check-full
 
 mutants:
 	$(top)/tests/mutants/run
@@ -96,6 +99,7 @@ help:
 	@echo
 	@echo 'make check-fast          tests that take a minute or two'
 	@echo 'make check               all tests'
+	@echo 'make check-full          all of all tests: an hour'
 	@echo 'make mutants             do the tests notice faults in the core?'
 	@echo 'make fuzz                hostile cards and files, SECONDS=300 of them'
 	@echo 'make coverage            what the tests run of driver/core'
