@@ -27,6 +27,7 @@
 #define VSL_SUMMARY_MAGIC	0x5952414d4d555356ull	/* "VSUMMARY" */
 
 #define VSL_PACKET_BLOCKS	256u	/* data blocks with an entry, at most */
+#define VSL_TRIM_BLOCKS		4096u	/* blocks of one trim entry, at most */
 #define VSL_UNITS_BYTES		128u	/* bitmap of the parallel units */
 #define VSL_FORMAT_STREAMS	8u	/* append points the format has room for */
 

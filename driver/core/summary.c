@@ -15,7 +15,9 @@
  * Y1  A summary is on the media only if every packet of its segment is there
  *     durably: what it lists is proven.
  * Y2  Nothing read from the media is used before it was checked: counts
- *     against the room, kinds, block numbers against the size of the disk.
+ *     against the room, kinds, block numbers against the size of the disk, and
+ *     trims against what one entry may ask for: 256 of a whole disk in one head
+ *     would keep attach busy for minutes.
  *
  * Power loss: a torn summary fails its CRC and is as good as none.
  */
@@ -285,6 +287,7 @@ static bool commit_sane(const struct vsl_core *core,
 		return commit->lba < core->geo.lba_blocks;
 	case VSL_ENTRY_TRIM:
 		return commit->lba < core->geo.lba_blocks &&
+		       commit->arg <= VSL_TRIM_BLOCKS &&
 		       commit->arg <= core->geo.lba_blocks - commit->lba;
 	case VSL_ENTRY_MAP:
 		return commit->lba < core->geo.map_pages;

@@ -22,7 +22,6 @@
  */
 #include "int.h"
 
-#define TRIM_STEP	4096u	/* blocks of one trim commit */
 #define TRIM_STEPS	4u	/* commits before the lock is dropped */
 #define SPLIT_BLOCKS	8u	/* committed together where all is too much */
 
@@ -345,7 +344,7 @@ static bool trim_some(struct vsl_core *core, struct vsl_io *io)
 				     yield_done, io);
 			return false;
 		}
-		nr = min_t(u64, TRIM_STEP, end - io->cursor);
+		nr = min_t(u64, VSL_TRIM_BLOCKS, end - io->cursor);
 		if (range_mapped(core, io->cursor, nr)) {
 			packet = vsl_log_room(core, VSL_STREAM_HOST, 0, 1);
 			if (!packet)

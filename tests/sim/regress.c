@@ -429,6 +429,39 @@ static void stream_stable_of_a_stranger(void)
 	head_proves_too_much(false);
 }
 
+/*
+ * A head with a right CRC trims the whole disk, 255 times.  No core writes more than
+ * VSL_TRIM_BLOCKS in an entry: it is not believed, and costs no time.
+ */
+static void trims_out_of_proportion(void)
+{
+	struct place place;
+	struct scene s;
+	struct world *w = start(&s, 0, 256, 1);
+	u32 blocks = w->core->geo.lba_blocks, i;
+	union block head;
+
+	need(blocks > VSL_TRIM_BLOCKS, "the disk is too small");
+	put(w, 10);
+	put(w, 11);
+	put(w, blocks - 1);
+	flush(w);
+	need(forge_head(w->sim, 10, &place, &head), "the packet is not there");
+	need(le16_to_cpu(head.head.nr_entries) == 1, "it is not alone");
+	power_cycle(w);
+	for (i = 1; i < VSL_PACKET_BLOCKS; i++) {
+		head.head.entry[i].lba = cpu_to_le32(0);
+		head.head.entry[i].arg = cpu_to_le32(blocks);
+		/* no newer than the first, or it would be in doubt */
+		head.head.entry[i].kind_delta =
+			cpu_to_le32(VSL_ENTRY_TRIM << VSL_ENTRY_SHIFT);
+	}
+	head.head.nr_entries = cpu_to_le16(VSL_PACKET_BLOCKS);
+	forge_put_head(w->sim, &place, &head);
+	scene_recover(&s, 0);
+	end(&s);
+}
+
 /* ---- running them ------------------------------------------------------------- */
 
 static const struct {
@@ -452,6 +485,8 @@ static const struct {
 	{ "a stable version that cannot be proves nothing",
 	  stable_version_of_a_stranger },
 	{ "nor does one of an append point", stream_stable_of_a_stranger },
+	{ "a trim of more than an entry may ask for is none",
+	  trims_out_of_proportion },
 };
 
 static bool run_case(u32 nr, struct slot *slot)
