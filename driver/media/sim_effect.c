@@ -57,7 +57,7 @@ static void read_faults_find(struct vsl_sim *sim, const struct vsl_op *op,
 
 static bool hits(bool has, const struct sim_hit *hit, u32 i)
 {
-	return has && (hit->block == i || hit->value == 1);
+	return has && (hit->block == i || hit->value);
 }
 
 /* Read disturb and retention: how far @reads or @age are past @limit. */
@@ -159,7 +159,9 @@ static void flip(struct vsl_sim *sim, void *buf, u64 how)
 {
 	u32 bit = sim_below(&sim->chance, VSL_BLOCK_BYTES * 8);
 
-	if (how)
+	if (how == 2)
+		memset(buf, 0xff, VSL_BLOCK_BYTES);
+	else if (how)
 		sim_noise(&sim->chance, buf, VSL_BLOCK_BYTES);
 	else
 		((u8 *)buf)[bit / 8] ^= (u8)(1u << (bit % 8));
@@ -184,6 +186,9 @@ static bool read_block(struct vsl_sim *sim, const struct vsl_op *op, u32 i,
 		sim_body_get(eu->body, block, sim->spare);
 		flip(sim, sim->spare, f->corrupt.value);
 		sim_cursor_put(cursor, sim->spare, VSL_BLOCK_BYTES);
+		if (op->oob && f->corrupt.value == 2)
+			memset((u8 *)op->oob + (size_t)i * oob_bytes, 0xff,
+			       oob_bytes);
 	} else if (eu->body->kind[block] == SIM_DATA) {
 		sim_cursor_put(cursor,
 			       (void *)(size_t)eu->body->value[block],

@@ -64,7 +64,7 @@ static const struct vsl_sim_fault_name names[SIM_FAULTS + 1] = {
 	{ "read-lost", "a block cannot be read; value 1: every block of the operation" },
 	{ "read-transient", "a block cannot be read this time; value as above" },
 	{ "refresh", "a read works, but asks for the data to be moved" },
-	{ "corrupt", "a read works, one bit is wrong; value 1: the block is noise" },
+	{ "corrupt", "a read works, one bit is wrong; value 1: all is noise, 2: all is ones" },
 	{ "misread", "a read works, but brings another block of the unit" },
 	{ "program-fail", "a program fails; the erase unit can only be read from then on" },
 	{ "program-end", "a program does not fit; the erase unit is full" },
