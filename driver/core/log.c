@@ -383,8 +383,10 @@ static void redo_entry(struct vsl_core *core, struct vsl_packet *packet,
 	struct vsl_slot *slot = NULL;
 	u32 old, ppa, now;
 
-	if (kind == VSL_ENTRY_LOST && vsl_map_get(core, lba) != VSL_PPA_LOST)
+	if (kind == VSL_ENTRY_LOST && vsl_map_get(core, lba) != VSL_PPA_LOST) {
 		kind = VSL_ENTRY_NONE;
+		hold_watermark(core, packet);
+	}
 	/* On the media under its old version it is in the right order to what
 	 * was written since and is left there, too. */
 	if (kind == VSL_ENTRY_TRIM && packet->complete) {
