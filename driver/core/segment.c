@@ -351,6 +351,16 @@ static bool announcement_pending(struct vsl_core *core)
 }
 
 /*
+ * A checkpoint has pages to write and no segment to write them to.  Where segments
+ * are filled as fast as they are erased the others would always be there first.
+ */
+static bool map_waits(const struct vsl_core *core)
+{
+	return core->stream[VSL_STREAM_MAP].seg == VSL_NONE &&
+	       !list_empty(&core->check.ready);
+}
+
+/*
  * vsl_seg_may_open() - could vsl_seg_open() be called for this append point?
  *
  * Attach, and what failed and must be written again, may take the last one with
@@ -366,6 +376,8 @@ bool vsl_seg_may_open(struct vsl_core *core, u8 stream)
 
 	if (!vsl_writable(core) || core->next_seg == VSL_NONE ||
 	    (!core->nr_clean && !last))
+		return false;
+	if (stream != VSL_STREAM_MAP && !last && map_waits(core))
 		return false;
 	/* What failed must be written again before anything else can go on. */
 	if (redo)

@@ -45,11 +45,11 @@ static void check_lost(const struct vsl_core *core, u64 told)
 			 lost, told);
 }
 
-/* What attach has to read is bounded. On cards as small as these a sweep that waits
- * for a segment lets it grow to more than twice its limit. */
+/* What attach has to read is bounded. On cards as small as these a sweep takes a good
+ * part of what is between half of the limit, where it begins, and the limit. */
 static void check_tail(const struct vsl_core *core, u64 tail_blocks)
 {
-	u64 most = 4ull * core->tail_limit + 8ull *
+	u64 most = 2ull * core->tail_limit + 2ull *
 		   vsl_seg_blocks(&core->geo, core->geo.units);
 
 	if (tail_blocks > most)
