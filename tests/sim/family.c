@@ -272,6 +272,9 @@ static void run_format(const struct order *order)
 	scene_end(&s);
 }
 
+/* The toy core has none of what they look at, and no such runs. */
+#pragma weak run_listed
+
 const struct family families[] = {
 	{ "random", "random histories, cut anywhere", 40, run_random },
 	{ "recovery", "cuts inside recovery, nested to depth 3", 20,
@@ -295,5 +298,7 @@ const struct family families[] = {
 	{ "small", "every cut of small workloads, and of recoveries from them", 0,
 	  run_small },
 	{ "nth", "the n-th failure of everything, for each n", 0, run_nth },
+	{ "held", "what was moved and what is newer do not arrive", 5, run_held },
+	{ "listed", "the faults of the list, each alone", 0, run_listed },
 	{ NULL, NULL, 0, NULL },
 };

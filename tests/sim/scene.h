@@ -74,5 +74,7 @@ void run_books(const struct order *order);
 void run_wear(const struct order *order);
 void run_refresh(const struct order *order);
 void run_scrub(const struct order *order);
+void run_held(const struct order *order);
+void run_listed(const struct order *order);
 
 #endif /* VSL_SIM_SCENE_H */

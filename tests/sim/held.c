@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * held.c - a kind of runs: blocks are moved, the host writes them, and neither
+ * arrives.
+ *
+ * The packet in which a block was moved (or found lost) fails and is written again
+ * while a newer write of the same block is under way, and that one does not end
+ * before the power goes.  Then what the block was moved from must be there still,
+ * or what was found lost must still be.
+ *
+ * Chance seldom holds back one program while segments are emptied, erased and used
+ * again.  Here the card does: the programs of the host's open segment are stuck,
+ * from the moment on at which blocks are collected that were moved.
+ */
+#include "scene.h"
+
+#include <string.h>
+
+#include "../../driver/core/int.h"
+#include "fail.h"
+
+#define CUTS_PER_RUN	20u
+#define WANTED_MAX	8u
+#define LOST_MAX	6u
+
+static void plant(struct world *w, const char *name, u32 eu, u32 count, u32 every,
+		  u64 value)
+{
+	struct vsl_sim_fault fault = {
+		.name = name,
+		.unit = VSL_SIM_ANY,
+		.eu = eu,
+		.block = VSL_SIM_ANY,
+		.count = count,
+		.every = every,
+		.value = value,
+	};
+
+	sim_trace("plant %s eu %u", name, eu);
+	vsl_sim_plant(w->sim, &fault);
+}
+
+/* Of some blocks, lose those whose segments will be emptied first. */
+static void lose_some(struct scene *s)
+{
+	struct world *w = s->world;
+	const struct vsl_core *core = w->core;
+	u32 tries, lba, ppa, seg, nr = 0;
+
+	world_idle(w);
+	for (tries = 0; tries < 200 && nr < LOST_MAX; tries++) {
+		lba = rng_below(&s->rng, core->geo.lba_blocks);
+		ppa = core->map[lba];
+		if (!vsl_ppa_is_block(ppa))
+			continue;
+		seg = vsl_ppa_seg(&core->geo, ppa);
+		if (core->seg[seg].state != VSL_SEG_CLOSED ||
+		    !core->seg[seg].settled ||
+		    core->seg[seg].valid > core->seg[seg].end / 2)
+			continue;
+		sim_trace("lose block %u", lba);
+		if (vsl_sim_poke(w->sim, vsl_ppa_unit(&core->geo, ppa), seg,
+				 vsl_ppa_off(&core->geo, ppa), NULL))
+			continue;
+		oracle_may_lose(w->oracle, (u64)lba * VSL_BLOCK_SECTORS,
+				VSL_BLOCK_SECTORS);
+		nr++;
+	}
+}
+
+static void begin_write(struct world *w, u32 lba)
+{
+	world_begin(w, VSL_IO_WRITE, 0, (u64)lba * VSL_BLOCK_SECTORS,
+		    VSL_BLOCK_SECTORS);
+}
+
+static void begin_any(struct scene *s)
+{
+	begin_write(s->world,
+		    rng_below(&s->rng, s->world->core->geo.lba_blocks));
+}
+
+static void steps(struct world *w, u32 nr)
+{
+	while (nr-- && !w->cut)
+		if (!world_step(w))
+			break;
+}
+
+/* Blocks that the groomer has put into its open packet.  Return: how many. */
+static u32 being_moved(const struct vsl_core *core, u32 *lba)
+{
+	const struct vsl_packet *open = core->stream[VSL_STREAM_MOVED].open;
+	u32 i, kind, nr = 0;
+
+	for (i = 0; open && i < open->nr_entries && nr < WANTED_MAX; i++) {
+		kind = le32_to_cpu(open->head->entry[i].kind_delta) >>
+		       VSL_ENTRY_SHIFT;
+		if (kind == VSL_ENTRY_DATA || kind == VSL_ENTRY_LOST)
+			lba[nr++] = le32_to_cpu(open->head->entry[i].lba);
+	}
+	return nr;
+}
+
+/* Write until blocks are being moved. */
+static u32 reach_move(struct scene *s, u32 *lba)
+{
+	struct world *w = s->world;
+	u32 tries, nr;
+
+	for (tries = 0; tries < 2000 && !w->cut; tries++) {
+		nr = being_moved(w->core, lba);
+		if (nr)
+			return nr;
+		if (w->nr_jobs < 4)
+			begin_any(s);
+		steps(w, 3);
+	}
+	return 0;
+}
+
+/* The moved ones fail, the host's newer ones do not arrive, and all goes on. */
+static void hold(struct scene *s, const u32 *lba, u32 nr)
+{
+	struct world *w = s->world;
+	struct vsl_core *core = w->core;
+	const struct vsl_stream *host = &core->stream[VSL_STREAM_HOST];
+	u32 i, rounds = rng_range(&s->rng, 10, 300);
+
+	plant(w, "program-end", core->stream[VSL_STREAM_MOVED].seg, 1,
+	      rng_range(&s->rng, 1, 3), 0);
+	if (host->seg != VSL_NONE)
+		plant(w, "stuck", host->seg, VSL_SIM_FOREVER, 1,
+		      1u << VSL_OP_PROGRAM);
+	for (i = 0; i < nr; i++)
+		if (rng_chance(&s->rng, 700))
+			begin_write(w, lba[i]);
+	for (i = 0; i < rounds && !w->cut; i++) {
+		if (w->nr_jobs < 64 && rng_chance(&s->rng, 300))
+			begin_any(s);
+		steps(w, rng_range(&s->rng, 1, 40));
+	}
+}
+
+void run_held(const struct order *order)
+{
+	struct order own = *order;
+	u32 lba[WANTED_MAX], nr, i;
+	struct scene s;
+	struct world *w;
+
+	own.steady = true;
+	scene_begin(&s, &own);
+	w = s.world;
+	w->tolerant = true;	/* part of a lost block cannot be written */
+	for (i = 0; i < CUTS_PER_RUN; i++) {
+		if (rng_chance(&s.rng, 500))
+			lose_some(&s);
+		world_run(w, rng_range(&s.rng, 1, w->plan.span));
+		world_do(w, VSL_IO_FLUSH, 0, 0, 0);
+		nr = reach_move(&s, lba);
+		if (nr)
+			hold(&s, lba, nr);
+		world_crash(w);
+		vsl_sim_heal(w->sim);
+		world_power_on(w);
+		scene_recover(&s, 0);
+	}
+	scene_end(&s);
+}
