@@ -26,7 +26,7 @@ const struct sim_name sim_faults[] = {
 	{ "read-lost", "a block cannot be read; value 1: none of the operation's", 0 },
 	{ "read-transient", "a block cannot be read this time; value as above", 0 },
 	{ "refresh", "a read works, and the card asks for the data to be moved", 0 },
-	{ "corrupt", "a read works, with one bit wrong; value 1: with noise in a block", 0 },
+	{ "corrupt", "a read works, with one bit wrong; value 1: with noise, 2: all ones", 0 },
 	{ "misread", "a read works, and brings another block of the erase unit", 0 },
 	{ "program-fail", "a program fails; the erase unit can only be read from then on", 0 },
 	{ "program-end", "a program does not fit: the erase unit is full", 0 },

@@ -151,6 +151,10 @@ static void corrupt_flips_a_bit_of_what_is_read(void)
 	CHECK_EQ(rig_plant(&rig, "corrupt", ANY, ANY, ANY, 1, 1), 0);
 	CHECK_EQ(rig_read(&rig, 0, 0, 3, buf), VSL_RES_OK);
 	CHECK(bits_apart(buf, two) > 10000);
+	CHECK_EQ(rig_plant(&rig, "corrupt", ANY, ANY, ANY, 1, 2), 0);
+	CHECK_EQ(rig_read(&rig, 0, 0, 3, buf), VSL_RES_OK);
+	memset(two, 0xff, sizeof(two));
+	CHECK_EQ(bits_apart(buf, two), 0);
 	CHECK_EQ(rig_read(&rig, 0, 0, 3, buf), VSL_RES_OK);
 	CHECK(rig_is(buf, 3));
 	rig_exit(&rig);
