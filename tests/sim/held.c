@@ -11,6 +11,11 @@
  * Chance seldom holds back one program while segments are emptied, erased and used
  * again.  Here the card does: the programs of the host's open segment are stuck,
  * from the moment on at which blocks are collected that were moved.
+ *
+ * Two more histories end the host's own segment early.  In one a block is in two of
+ * the packets that are written again, one under way and one that still collects: the
+ * later one must stay the later one.  In the other both are complete, inside the read
+ * hole, and the power goes when some are there again and others not.
  */
 #include "scene.h"
 
@@ -142,6 +147,50 @@ static void hold(struct scene *s, const u32 *lba, u32 nr)
 	}
 }
 
+/* One block, twice: under way, and in the packet that collects; the first fails. */
+static void twice(struct scene *s)
+{
+	struct world *w = s->world;
+	const struct vsl_stream *host = &w->core->stream[VSL_STREAM_HOST];
+	u32 lba = rng_below(&s->rng, w->core->geo.lba_blocks), i;
+
+	world_idle(w);
+	if (host->seg == VSL_NONE)
+		return;
+	plant(w, "program-end", host->seg, 1, 1, 0);
+	begin_write(w, lba);
+	for (i = 0; i < 200 && list_empty(&host->packets); i++)
+		steps(w, 1);
+	begin_write(w, lba);
+	world_finish(w);
+	vsl_sim_heal(w->sim);
+	/* Both were under way at once: only who has read knows which one is newer. */
+	world_do(w, VSL_IO_READ, 0, (u64)lba * VSL_BLOCK_SECTORS,
+		 VSL_BLOCK_SECTORS);
+	world_do(w, VSL_IO_FLUSH, 0, 0, 0);
+}
+
+/* One block, twice, and nothing of it can be read back from the media yet. */
+static void twice_inside_hole(struct scene *s)
+{
+	struct world *w = s->world;
+	struct vsl_core *core = w->core;
+	const struct vsl_stream *host = &core->stream[VSL_STREAM_HOST];
+	u32 lba = rng_below(&s->rng, core->geo.lba_blocks), i;
+
+	world_idle(w);
+	for (i = rng_range(&s->rng, 2, 3); i; i--)
+		world_do(w, VSL_IO_WRITE, VSL_IO_FUA,
+			 (u64)lba * VSL_BLOCK_SECTORS, VSL_BLOCK_SECTORS);
+	if (host->seg == VSL_NONE || core->next_seg == VSL_NONE)
+		return;
+	plant(w, "program-end", host->seg, 1, 1, 0);
+	plant(w, "stuck", core->next_seg, VSL_SIM_FOREVER,
+	      rng_range(&s->rng, 2, 6), 1u << VSL_OP_PROGRAM);
+	begin_any(s);
+	steps(w, rng_range(&s->rng, 20, 300));
+}
+
 void run_held(const struct order *order)
 {
 	struct order own = *order;
@@ -158,9 +207,15 @@ void run_held(const struct order *order)
 			lose_some(&s);
 		world_run(w, rng_range(&s.rng, 1, w->plan.span));
 		world_do(w, VSL_IO_FLUSH, 0, 0, 0);
-		nr = reach_move(&s, lba);
-		if (nr)
-			hold(&s, lba, nr);
+		if (w->core->geo.hole && rng_chance(&s.rng, 400)) {
+			twice_inside_hole(&s);
+		} else if (rng_chance(&s.rng, 250)) {
+			twice(&s);
+		} else {
+			nr = reach_move(&s, lba);
+			if (nr)
+				hold(&s, lba, nr);
+		}
 		world_crash(w);
 		vsl_sim_heal(w->sim);
 		world_power_on(w);
