@@ -6,7 +6,7 @@
  * The packet in which a block was moved (or found lost) fails and is written again
  * while a newer write of the same block is under way, and that one does not end
  * before the power goes.  Then what the block was moved from must be there still,
- * or what was found lost must still be.
+ * or what was found lost must still be lost.
  *
  * Chance seldom holds back one program while segments are emptied, erased and used
  * again.  Here the card does: the programs of the host's open segment are stuck,
@@ -19,14 +19,13 @@
  */
 #include "scene.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 #include "../../driver/core/int.h"
 #include "fail.h"
 
 #define CUTS_PER_RUN	20u
 #define WANTED_MAX	8u
-#define LOST_MAX	6u
 
 static void plant(struct world *w, const char *name, u32 eu, u32 count, u32 every,
 		  u64 value)
@@ -45,31 +44,44 @@ static void plant(struct world *w, const char *name, u32 eu, u32 count, u32 ever
 	vsl_sim_plant(w->sim, &fault);
 }
 
-/* Of some blocks, lose those whose segments will be emptied first. */
+/* The segment that will be emptied first, as far as can be told. */
+static u32 next_victim(const struct vsl_core *core)
+{
+	u32 seg, best = VSL_NONE;
+
+	for (seg = 0; seg < core->geo.segments; seg++) {
+		const struct vsl_segment *s = &core->seg[seg];
+
+		if (s->state != VSL_SEG_CLOSED || !s->settled || !s->valid ||
+		    s->tail || s->stream == VSL_STREAM_MAP)
+			continue;
+		if (best == VSL_NONE || s->valid < core->seg[best].valid)
+			best = seg;
+	}
+	return best;
+}
+
+/* Lose most of what is in it. */
 static void lose_some(struct scene *s)
 {
 	struct world *w = s->world;
 	const struct vsl_core *core = w->core;
-	u32 tries, lba, ppa, seg, nr = 0;
+	u32 seg, lba, ppa;
 
 	world_idle(w);
-	for (tries = 0; tries < 200 && nr < LOST_MAX; tries++) {
-		lba = rng_below(&s->rng, core->geo.lba_blocks);
+	world_verify(w);	/* what is lost was there */
+	seg = next_victim(core);
+	for (lba = 0; seg != VSL_NONE && lba < core->geo.lba_blocks; lba++) {
 		ppa = core->map[lba];
-		if (!vsl_ppa_is_block(ppa))
-			continue;
-		seg = vsl_ppa_seg(&core->geo, ppa);
-		if (core->seg[seg].state != VSL_SEG_CLOSED ||
-		    !core->seg[seg].settled ||
-		    core->seg[seg].valid > core->seg[seg].end / 2)
+		if (!vsl_ppa_is_block(ppa) ||
+		    vsl_ppa_seg(&core->geo, ppa) != seg ||
+		    rng_chance(&s->rng, 300))
 			continue;
 		sim_trace("lose block %u", lba);
-		if (vsl_sim_poke(w->sim, vsl_ppa_unit(&core->geo, ppa), seg,
-				 vsl_ppa_off(&core->geo, ppa), NULL))
-			continue;
-		oracle_may_lose(w->oracle, (u64)lba * VSL_BLOCK_SECTORS,
-				VSL_BLOCK_SECTORS);
-		nr++;
+		if (!vsl_sim_poke(w->sim, vsl_ppa_unit(&core->geo, ppa), seg,
+				  vsl_ppa_off(&core->geo, ppa), NULL))
+			oracle_may_lose(w->oracle, (u64)lba * VSL_BLOCK_SECTORS,
+					VSL_BLOCK_SECTORS);
 	}
 }
 
@@ -92,8 +104,9 @@ static void steps(struct world *w, u32 nr)
 			break;
 }
 
-/* Blocks that the groomer has put into its open packet.  Return: how many. */
-static u32 being_moved(const struct vsl_core *core, u32 *lba)
+/* Blocks that the groomer has put into its open packet, or only those that it has
+ * found lost.  Return: how many. */
+static u32 being_moved(const struct vsl_core *core, u32 *lba, bool lost)
 {
 	const struct vsl_packet *open = core->stream[VSL_STREAM_MOVED].open;
 	u32 i, kind, nr = 0;
@@ -101,20 +114,20 @@ static u32 being_moved(const struct vsl_core *core, u32 *lba)
 	for (i = 0; open && i < open->nr_entries && nr < WANTED_MAX; i++) {
 		kind = le32_to_cpu(open->head->entry[i].kind_delta) >>
 		       VSL_ENTRY_SHIFT;
-		if (kind == VSL_ENTRY_DATA || kind == VSL_ENTRY_LOST)
+		if (kind == VSL_ENTRY_LOST || (kind == VSL_ENTRY_DATA && !lost))
 			lba[nr++] = le32_to_cpu(open->head->entry[i].lba);
 	}
 	return nr;
 }
 
 /* Write until blocks are being moved. */
-static u32 reach_move(struct scene *s, u32 *lba)
+static u32 reach_move(struct scene *s, u32 *lba, bool lost)
 {
 	struct world *w = s->world;
 	u32 tries, nr;
 
 	for (tries = 0; tries < 2000 && !w->cut; tries++) {
-		nr = being_moved(w->core, lba);
+		nr = being_moved(w->core, lba, lost);
 		if (nr)
 			return nr;
 		if (w->nr_jobs < 4)
@@ -125,26 +138,80 @@ static u32 reach_move(struct scene *s, u32 *lba)
 }
 
 /* The moved ones fail, the host's newer ones do not arrive, and all goes on. */
-static void hold(struct scene *s, const u32 *lba, u32 nr)
+static void hold(struct scene *s)
 {
 	struct world *w = s->world;
-	struct vsl_core *core = w->core;
-	const struct vsl_stream *host = &core->stream[VSL_STREAM_HOST];
 	u32 i, rounds = rng_range(&s->rng, 10, 300);
 
-	plant(w, "program-end", core->stream[VSL_STREAM_MOVED].seg, 1,
-	      rng_range(&s->rng, 1, 3), 0);
-	if (host->seg != VSL_NONE)
-		plant(w, "stuck", host->seg, VSL_SIM_FOREVER, 1,
-		      1u << VSL_OP_PROGRAM);
-	for (i = 0; i < nr; i++)
-		if (rng_chance(&s->rng, 700))
-			begin_write(w, lba[i]);
 	for (i = 0; i < rounds && !w->cut; i++) {
 		if (w->nr_jobs < 64 && rng_chance(&s->rng, 300))
 			begin_any(s);
 		steps(w, rng_range(&s->rng, 1, 40));
 	}
+}
+
+/* The toy has none of them, and nothing to move. */
+#pragma weak vsl_log_push
+#pragma weak vsl_progress
+
+/*
+ * What was found lost and not written since is lost, also after a crash (P9): as soon
+ * as that is durable, which a flush of the host does not wait for.
+ */
+static void stays_lost(struct scene *s)
+{
+	struct world *w = s->world;
+	u32 lba, nr = w->core->geo.lba_blocks;
+	u8 *lost = calloc(nr, 1);
+	bool durable;
+	u64 version;
+
+	if (!lost)
+		abort();
+	world_finish(w);
+	for (lba = 0; lba < nr; lba++)
+		lost[lba] = w->core->map[lba] == VSL_PPA_LOST;
+	version = w->core->next_version;
+	vsl_log_push(w->core, VSL_STREAM_MOVED);
+	vsl_progress(w->core);
+	world_collect(w);
+	steps(w, 100);
+	world_do(w, VSL_IO_FLUSH, 0, 0, 0);
+	durable = w->core->durable_version >= version;
+	world_crash(w);
+	vsl_sim_heal(w->sim);
+	world_power_on(w);
+	scene_recover(s, 0);
+	for (lba = 0; lba < nr; lba++)
+		if (durable && lost[lba] && w->core->map[lba] != VSL_PPA_LOST)
+			sim_fail("P9", "block %u was found lost, and is found again",
+				 lba);
+	free(lost);
+}
+
+/* Blocks are being moved; their packet fails, and they are written meanwhile. */
+static void overtake(struct scene *s, bool lost)
+{
+	struct world *w = s->world;
+	struct vsl_core *core = w->core;
+	const struct vsl_stream *host = &core->stream[VSL_STREAM_HOST];
+	u32 lba[WANTED_MAX], nr = reach_move(s, lba, lost), i;
+	bool stuck = rng_chance(&s->rng, lost ? 200 : 700);
+
+	if (!nr)
+		return;
+	plant(w, "program-end", core->stream[VSL_STREAM_MOVED].seg, 1,
+	      rng_range(&s->rng, 1, 3), 0);
+	if (stuck && host->seg != VSL_NONE)
+		plant(w, "stuck", host->seg, VSL_SIM_FOREVER, 1,
+		      1u << VSL_OP_PROGRAM);
+	for (i = 0; i < nr; i++)
+		if (rng_chance(&s->rng, stuck ? 700 : 500))
+			begin_write(w, lba[i]);
+	if (stuck)
+		hold(s);
+	else
+		stays_lost(s);
 }
 
 /* One block, twice: under way, and in the packet that collects; the first fails. */
@@ -194,16 +261,18 @@ static void twice_inside_hole(struct scene *s)
 void run_held(const struct order *order)
 {
 	struct order own = *order;
-	u32 lba[WANTED_MAX], nr, i;
 	struct scene s;
 	struct world *w;
+	bool lost;
+	u32 i;
 
 	own.steady = true;
 	scene_begin(&s, &own);
 	w = s.world;
 	w->tolerant = true;	/* part of a lost block cannot be written */
 	for (i = 0; i < CUTS_PER_RUN; i++) {
-		if (rng_chance(&s.rng, 500))
+		lost = rng_chance(&s.rng, 500);
+		if (lost)
 			lose_some(&s);
 		world_run(w, rng_range(&s.rng, 1, w->plan.span));
 		world_do(w, VSL_IO_FLUSH, 0, 0, 0);
@@ -212,9 +281,7 @@ void run_held(const struct order *order)
 		} else if (rng_chance(&s.rng, 250)) {
 			twice(&s);
 		} else {
-			nr = reach_move(&s, lba);
-			if (nr)
-				hold(&s, lba, nr);
+			overtake(&s, lost);
 		}
 		world_crash(w);
 		vsl_sim_heal(w->sim);
