@@ -73,6 +73,7 @@ struct cell {
 	u32 found;		/* by oracle_image() */
 	bool base_over;		/* no crash brings the base back */
 	bool lost;		/* it may read as an error, until rewritten */
+	u64 lost_at;		/* what was asked for later replaces it */
 };
 
 struct oracle {
@@ -387,7 +388,7 @@ static bool may_be_lost(const struct oracle *o, u32 granule, u64 when)
 {
 	const struct cell *cell = &o->cells[granule];
 
-	return cell->lost && !frontier_live(o, cell, when).lo;
+	return cell->lost && frontier_live(o, cell, when).lo <= cell->lost_at;
 }
 
 static u32 value_of(const struct oracle *o, u32 granule, const void *buf)
@@ -535,7 +536,8 @@ void oracle_image(struct oracle *o, u64 sector, u32 nr_sectors, s32 error,
 			image_check(o, granule, value_of(o, granule, buf), buf);
 			continue;
 		}
-		if (!cell->lost)
+		if (!cell->lost ||
+		    frontier_durable(o, cell, NEVER).lo > cell->lost_at)
 			cell_fail(o, granule, "P9", "after recovery",
 				  VALUE_LOST, buf);
 		cell->found = VALUE_LOST;
@@ -576,6 +578,7 @@ void oracle_settle(struct oracle *o)
 		struct cell *cell = &o->cells[i];
 
 		cell->lost = cell->found == VALUE_LOST;
+		cell->lost_at = 0;
 		if (!cell->lost)
 			cell->base = cell->found;
 		else if (cell->head)
@@ -639,6 +642,7 @@ void oracle_forget(struct oracle *o)
 		o->cells[i] = (struct cell){
 			.base = VALUE_GARBAGE,
 			.lost = true,
+			.lost_at = o->clock,
 		};
 }
 
@@ -704,8 +708,10 @@ void oracle_may_lose(struct oracle *o, u64 sector, u32 nr_sectors)
 	u32 granule = sector / o->granule_sectors;
 	u32 end = granule + nr_sectors / o->granule_sectors;
 
-	for (; granule < end; granule++)
+	for (; granule < end; granule++) {
 		o->cells[granule].lost = true;
+		o->cells[granule].lost_at = o->clock;
+	}
 }
 
 bool oracle_quiet(const struct oracle *o)
