@@ -584,6 +584,8 @@ static bool groomer_idle(void *arg)
 {
 	struct vsl_core *core = arg;
 
+	/* The groomer may end here, and leave an open packet behind. */
+	vsl_progress(core);
 	if (core->groom.state == VSL_GROOM_IDLE)
 		vsl_log_push_all(core);
 	vsl_progress(core);
