@@ -79,6 +79,7 @@ static long format_card(struct vsl_card *card, struct openvsl_format *arg)
 		.sector_bytes = arg->sector_bytes,
 		.capacity_bytes = arg->capacity_bytes,
 		.overformat = arg->flags & OPENVSL_FORMAT_OVER,
+		.parity = arg->flags & OPENVSL_FORMAT_PARITY,
 	};
 
 	if (vsl_door_is_zero(arg->uuid, sizeof(arg->uuid)))

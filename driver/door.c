@@ -46,7 +46,8 @@ static int check_format(const void *arg)
 	if (format->sector_bytes != SIZE_512 &&
 	    format->sector_bytes != SIZE_4096)
 		return -EINVAL;
-	if (format->flags & ~OPENVSL_FORMAT_OVER || format->pad)
+	if (format->flags & ~(OPENVSL_FORMAT_OVER | OPENVSL_FORMAT_PARITY) ||
+	    format->pad)
 		return -EINVAL;
 	if (format->capacity_bytes % SIZE_4096)
 		return -ERANGE;

@@ -108,9 +108,11 @@ static int stats_show(struct seq_file *seq, void *unused)
 	seq_printf(seq, "media_map_blocks %llu\n", s.media_map_blocks);
 	seq_printf(seq, "media_head_blocks %llu\n", s.media_head_blocks);
 	seq_printf(seq, "media_pad_blocks %llu\n", s.media_pad_blocks);
+	seq_printf(seq, "media_parity_blocks %llu\n", s.media_parity_blocks);
 	seq_printf(seq, "media_erases %llu\n", s.media_erases);
 	seq_printf(seq, "lost_blocks %llu\n", s.lost_blocks);
 	seq_printf(seq, "corrupt_blocks %llu\n", s.corrupt_blocks);
+	seq_printf(seq, "rebuilt_blocks %llu\n", s.rebuilt_blocks);
 	seq_printf(seq, "attach_read_blocks %llu\n", s.attach_read_blocks);
 	seq_printf(seq, "groom_debt_blocks %llu\n", s.groom_debt_blocks);
 	seq_printf(seq, "segments %u\n", s.segments);

@@ -142,6 +142,8 @@ static void info_of_state_locked(struct vsl_card *card,
 		info->flags |= OPENVSL_INFO_FORMATTED;
 		if (found->clean)
 			info->flags |= OPENVSL_INFO_CLEAN;
+		if (found->parity)
+			info->flags |= OPENVSL_INFO_PARITY;
 		info->sector_bytes = found->sector_bytes;
 		info->capacity_bytes = found->capacity_bytes;
 		memcpy(info->format_uuid, found->uuid,
@@ -197,6 +199,7 @@ static void info_of_stats(struct vsl_card *card,
 	info->scrub_pass_ts = pass_ts(stats);
 	info->session_refreshed_bytes = BLOCKS(stats->refreshed_blocks);
 	info->session_levelled_bytes = BLOCKS(stats->levelled_blocks);
+	info->rebuilt_blocks = stats->rebuilt_blocks;
 	info->mapped_bytes = BLOCKS(stats->mapped_blocks);
 	info->attach_read_bytes = BLOCKS(stats->attach_read_blocks);
 	info->session_moved_bytes = BLOCKS(stats->media_moved_blocks -
@@ -347,6 +350,7 @@ INFO_ATTR(scrub_bad, U64);
 INFO_ATTR(scrub_pass_ts, U64);
 INFO_ATTR(session_refreshed_bytes, U64);
 INFO_ATTR(session_levelled_bytes, U64);
+INFO_ATTR(rebuilt_blocks, U64);
 INFO_ATTR(mapped_bytes, U64);
 INFO_ATTR(ram_bytes, U64);
 INFO_ATTR(segments, U64);
@@ -390,6 +394,7 @@ static struct attribute *card_attrs[] = {
 	&info_scrub_pass_ts.attr.attr,
 	&info_session_refreshed_bytes.attr.attr,
 	&info_session_levelled_bytes.attr.attr,
+	&info_rebuilt_blocks.attr.attr,
 	&info_mapped_bytes.attr.attr,
 	&info_ram_bytes.attr.attr,
 	&info_segments.attr.attr,

@@ -29,6 +29,7 @@ static const struct opt opts[] = {
 	{ 'b', "block-size", "SIZE", "sector size: 512 (default), 4096 or 4K" },
 	{ 's', "device-size", "SIZE", "size of the disk, like 150G or 80%; default 100%" },
 	{ 'o', "overformat", "SIZE", "same, and may be above the advertised size" },
+	{ 'p', "parity", "WHEN", "survive the loss of one unit, for less room: on, or off (default)" },
 	{ 'f', "force", NULL, "format even what a newer driver formatted" },
 	{ 'R', "slow-rescan", NULL, "accepted for old scripts; changes nothing" },
 	{ 'A', NULL, NULL, "likewise (atomic writes)" },
@@ -46,6 +47,7 @@ struct request {
 	unsigned int sector_bytes;
 	const char *size;	/* as typed; NULL: the advertised size */
 	bool over;
+	bool parity;
 	bool force;
 	bool slow_rescan;
 	bool atomic;
@@ -83,6 +85,11 @@ static int take_option(const struct command *self, int id, const char *arg,
 			return opt_misuse(self, "a size was given twice (-s, -o)");
 		request->size = arg;
 		request->over = id == 'o';
+		break;
+	case 'p':
+		request->parity = !strcmp(arg, "on");
+		if (!request->parity && strcmp(arg, "off"))
+			return opt_misuse(self, "'%s' is neither on nor off", arg);
 		break;
 	case 'f':
 		request->force = true;
@@ -248,7 +255,8 @@ static int format_one(const struct command *self, struct card *card,
 	struct openvsl_format arg = {
 		.size = sizeof(arg),
 		.sector_bytes = request->sector_bytes,
-		.flags = request->over ? OPENVSL_FORMAT_OVER : 0,
+		.flags = (request->over ? OPENVSL_FORMAT_OVER : 0) |
+			 (request->parity ? OPENVSL_FORMAT_PARITY : 0),
 	};
 	struct progress progress = {
 		.name = card->name,

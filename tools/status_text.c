@@ -156,6 +156,9 @@ static void put_where(const struct openvsl_info *info, enum status_detail detail
 	if (detail == STATUS_ALL)
 		line("Powerloss protection: %s",
 		     info->flags & OPENVSL_INFO_PLP ? "protected" : "not available");
+	if (detail == STATUS_ALL && info->flags & OPENVSL_INFO_PARITY)
+		line("Parity: on, %llu blocks made again from it",
+		     (unsigned long long)info->rebuilt_blocks);
 	if (info->pci_domain == ~0u)
 		return;
 	line("PCI:%s", pci_text(info, text, sizeof(text)));

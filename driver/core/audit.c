@@ -34,12 +34,14 @@ static void traffic(const struct vsl_core *core, struct vsl_core_stats *stats)
 	stats->media_map_blocks = counter[VSL_COUNT_MEDIA_MAP];
 	stats->media_head_blocks = counter[VSL_COUNT_MEDIA_HEAD];
 	stats->media_pad_blocks = counter[VSL_COUNT_MEDIA_PAD];
+	stats->media_parity_blocks = counter[VSL_COUNT_MEDIA_PARITY];
 	stats->media_erases = counter[VSL_COUNT_MEDIA_ERASES];
 	stats->media_write_blocks = stats->media_host_blocks +
 				    stats->media_moved_blocks +
 				    stats->media_map_blocks +
 				    stats->media_head_blocks +
-				    stats->media_pad_blocks;
+				    stats->media_pad_blocks +
+				    stats->media_parity_blocks;
 }
 
 static void upkeep(const struct vsl_core *core, struct vsl_core_stats *stats)
@@ -66,6 +68,7 @@ void vsl_core_stats(struct vsl_core *core, struct vsl_core_stats *stats)
 	wear(core, stats);
 	upkeep(core, stats);
 	stats->lost_blocks = core->lost;
+	stats->rebuilt_blocks = core->counter[VSL_COUNT_REBUILT];
 	stats->corrupt_blocks = core->counter[VSL_COUNT_CORRUPT];
 	stats->attach_read_blocks = core->attach_reads;
 	stats->attach_commits = core->attach_commits;

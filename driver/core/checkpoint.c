@@ -7,7 +7,7 @@
  *  1. notes where the log stands now: the "base";
  *  2. writes every map page that is dirty, as it is when its turn comes;
  *  3. writes the directory and the segment table;
- *  4. waits until all that was committed so far is durable;
+ *  4. waits until all that was committed so far is durable, parity as well;
  *  5. writes a root that refers to these pages and to the base.
  * The pages may hold more than the base promises; recovery applies the log
  * from the base on again, in order, and arrives at the same map.
@@ -107,6 +107,10 @@ static void clean_map_segments(struct vsl_core *core)
 		    core->seg[seg].valid)
 			room += vsl_seg_limit(&core->geo,
 					      core->seg[seg].nr_units);
+	for (seg = 0; core->geo.parity && seg < core->geo.segments; seg++)
+		if (core->seg[seg].stream == VSL_STREAM_MAP &&
+		    core->seg[seg].suspect)
+			dirty_segment(core, seg);
 	for (seg = 0; room > most && seg < core->geo.segments; seg++) {
 		const struct vsl_segment *s = &core->seg[seg];
 
@@ -242,7 +246,8 @@ static void pages_some(struct vsl_core *core)
 					check->cursor - dirs);
 		check->cursor += ok;
 	}
-	if (check->cursor < all || check->flying)
+	if (check->cursor < all || check->flying ||
+	    !vsl_log_fill_row(core, VSL_STREAM_MAP))
 		return;
 	check->version = core->next_version;
 	check->state = VSL_CHECK_DURABLE;

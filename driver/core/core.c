@@ -17,7 +17,7 @@
  *
  * Power loss: nothing here is durable.
  */
-#include "int.h"
+#include "parity.h"
 
 #define STALLED_TICKS	100u	/* about ten seconds */
 
@@ -119,6 +119,7 @@ void vsl_progress(struct vsl_core *core)
 		vsl_seg_reap(core);
 		vsl_root_run(core);
 		vsl_log_kick(core);
+		vsl_rebuild_run(core);
 		vsl_write_run(core);
 		vsl_read_run(core);
 		vsl_groom_run(core);
@@ -256,6 +257,9 @@ void vsl_core_run(struct vsl_core *core, struct vsl_op *op)
 		break;
 	case VSL_CPU_SCRUB:
 		vsl_scrub_scan(core);
+		break;
+	case VSL_CPU_XOR:
+		vsl_rebuild_add(core, op->ctx);
 		break;
 	default:
 		break;

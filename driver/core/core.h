@@ -144,6 +144,8 @@ struct vsl_core_env {
  * @capacity_bytes: size of the disk, a multiple of 4096; 0 for the advertised
  *	capacity
  * @overformat: allow more than the advertised capacity, up to the maximum
+ * @parity: a chunk of each row of units holds the others XORed: what one unit has
+ *	lost can be made again.  Needs three units, and the room of two
  */
 struct vsl_format {
 	u8 uuid[16];
@@ -151,6 +153,7 @@ struct vsl_format {
 	u32 sector_bytes;
 	u64 capacity_bytes;
 	bool overformat;
+	bool parity;
 };
 
 /**
@@ -169,6 +172,7 @@ struct vsl_limits {
  * struct vsl_label - what probe found on a card
  * @formatted: false: no valid root; the rest is void
  * @clean: the last detach was clean
+ * @parity: rows have parity
  * @version: format version
  * @sector_bytes: 512 or 4096
  * @capacity_bytes: size of the disk
@@ -179,6 +183,7 @@ struct vsl_limits {
 struct vsl_label {
 	bool formatted;
 	bool clean;
+	bool parity;
 	u32 version;
 	u32 sector_bytes;
 	u64 capacity_bytes;
@@ -200,6 +205,10 @@ struct vsl_label {
  * -ENODEV.
  */
 int vsl_core_limits(const struct vsl_media *media, struct vsl_limits *limits);
+
+/** vsl_core_limits_parity() - the same, with parity; -EUCLEAN also: no room */
+int vsl_core_limits_parity(const struct vsl_media *media,
+			   struct vsl_limits *limits);
 
 /**
  * vsl_core_probe() - read the newest root, change nothing
@@ -366,12 +375,13 @@ struct vsl_core_stats {
 	u64 host_write_blocks;
 	u64 host_trim_blocks;
 	u64 media_read_blocks;
-	u64 media_write_blocks;	/* everything, the next five included */
+	u64 media_write_blocks;	/* everything, the next six included */
 	u64 media_host_blocks;	/* host data */
 	u64 media_moved_blocks;	/* groomed data */
 	u64 media_map_blocks;	/* map, directory, segment table */
 	u64 media_head_blocks;	/* packet heads and summaries */
 	u64 media_pad_blocks;
+	u64 media_parity_blocks;
 	u64 media_erases;	/* erase units */
 	u64 lost_blocks;	/* blocks that read as an error now */
 	u64 corrupt_blocks;	/* reads that were not what they should be, also
@@ -385,6 +395,7 @@ struct vsl_core_stats {
 	u64 levelled_blocks;	/* session: moved to level wear */
 	u32 erase_spread;	/* erases by which segments may differ before
 				 * that is begun */
+	u64 rebuilt_blocks;	/* made again from the parity of their row */
 	u64 attach_read_blocks;	/* session: media blocks read by attach */
 	u64 attach_commits;	/* session: commits it found behind the root */
 	u64 attach_doubts;	/* session: packets of them that nothing proved, */

@@ -63,7 +63,7 @@ struct vsl_disk_entry {
  * struct vsl_disk_head - first block of a packet
  * @group: id of an atomic group of scattered extents; 0 none (reserved)
  * @group_flags: reserved, zero
- * @parity: reserved, zero: rows of this segment carry no parity
+ * @parity: 1: each row of this segment has a chunk of parity; else 0
  * @units: parallel units that make up this segment
  * @next_units: those that will make up @next_seg
  */
@@ -162,7 +162,8 @@ struct vsl_disk_segment {
 	__le64 alloc_no;
 	__le64 last_version;
 	__le32 erases;
-	__le32 stream;		/* append point that wrote it */
+	__le32 stream;		/* append point that wrote it; above the low 8
+				 * bits: how many rows have parity */
 };
 
 /* A segment that is in the log behind the root. */
@@ -207,7 +208,7 @@ struct vsl_disk_root {
 	__le32 chunk;
 	__le32 sector_bytes;
 	__le64 capacity_blocks;
-	__le32 parity;		/* reserved, zero */
+	__le32 parity;		/* 1: segments have it */
 	__le32 pad0;
 	__le64 next_version;
 	__le64 base_version;	/* the map holds every commit below it */

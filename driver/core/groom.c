@@ -20,6 +20,10 @@
  * Where space is not short a victim that wear.c names comes first.  Its blocks
  * are moved a few at a time, whatever the host writes.
  *
+ * With parity, segments that have lost something which could be made again are
+ * moved out of, slowly, also when there is no need for space: so a card that has
+ * lost a unit is whole again after a while.
+ *
  * Invariants
  * V1  The victim has a reader (the groomer) until it is left.
  * V2  A moved block is committed only while the map points to where it was
@@ -30,6 +34,7 @@
 #include "int.h"
 
 #define GROOM_WINDOW	64u	/* blocks under way */
+#define REPAIR_WINDOW	4u	/* the same, where there is no need for space */
 #define GROOM_MAP_STEP	2048u	/* map entries looked at under one lock */
 #define SPARE_TIME	65536u	/* blocks moved to make up for what was written */
 #define HELD_MANY	4u	/* segments that only wait for a root */
@@ -128,6 +133,8 @@ static u32 window(const struct vsl_core *core)
 		return GROOM_WINDOW;
 	if (core->groom.wear)
 		return WEAR_WINDOW;
+	if (shortage(core) <= 0)
+		return REPAIR_WINDOW;
 	return credit > 0 ? min_t(s64, credit, GROOM_WINDOW) : 0;
 }
 
@@ -143,6 +150,8 @@ static u64 score(const struct vsl_core *core, const struct vsl_segment *s)
 	/* The card's own table may say so of a segment that data lies in. */
 	if (s->nr_units < core->geo.units_min)
 		return 0;
+	if (shortage(core) <= 0)
+		return s->suspect;
 	/* Moving what fills a segment gains nothing. */
 	if (s->valid >= room - room / 32)
 		return s->suspect && !short_of_space(core);
@@ -361,7 +370,7 @@ static void groom_next(struct vsl_core *core)
 static bool wanted(struct vsl_core *core)
 {
 	if (shortage(core) <= 0)
-		return false;
+		return core->degraded;
 	if (short_of_space(core) && core->nr_held > core->levels.check)
 		vsl_check_request(core, true);
 	else if (core->nr_held > HELD_MANY + core->geo.segments / 64)
@@ -409,9 +418,12 @@ static u32 choose_victim(struct vsl_core *core)
 		return VSL_NONE;
 	groom->turns++;
 	seg = pick_victim(core);
-	if (seg == VSL_NONE && core->nr_held)
+	if (seg != VSL_NONE)
+		return seg;
+	core->degraded = core->degraded && shortage(core) > 0;
+	if (core->nr_held && shortage(core) > 0)
 		vsl_check_request(core, true);
-	return seg;
+	return VSL_NONE;
 }
 
 static void groom_begin(struct vsl_core *core)
@@ -466,7 +478,7 @@ static bool move_start(struct vsl_core *core, u32 lba, u32 ppa, bool know_crc,
 	if (groom->wear)
 		vsl_wear_moves(core);
 	else
-		groom->futile++;
+		groom->futile += shortage(core) > 0;
 	if (groom->spare_time)
 		groom->spare_time--;
 	vsl_slot_read(core, slot, ppa, move_read_done);

@@ -6,6 +6,7 @@
  *	core.c		the door: submit, op_done, outboxes, statistics
  *	slot.c		buffers of one block
  *	spare.c		what is in the spare bytes beside a block
+ *	parity.c	parity of rows, and blocks made again from it
  *	map.c		the map and the directory, valid counts
  *	segment.c	life of segments: erase, announce, open, close
  *	log.c		append points and packets
@@ -66,6 +67,7 @@ enum vsl_cpu_kind {
 	VSL_CPU_YIELD,			/* nothing: a chance to drop the lock */
 	VSL_CPU_VERIFY,			/* do host reads fit their spare records? */
 	VSL_CPU_SCRUB,			/* is the scrubber's summary one? */
+	VSL_CPU_XOR,			/* blocks of a row to one that is lost */
 };
 
 /* ---- slots -------------------------------------------------------------- */
@@ -155,6 +157,7 @@ enum vsl_wish {
  * @reads: blocks read since it was opened, up to the limit; without the lock
  * @valid: blocks that the map, the directory or the root refers to
  * @end: index behind its last packet
+ * @rows: so many of its rows, from the first on, are known to have their parity
  * @erases: of its erase units, the most
  * @nr_units: good units
  * @state: enum vsl_seg_state
@@ -176,6 +179,7 @@ struct vsl_segment {
 	u32 reads;
 	u32 valid;
 	u32 end;
+	u32 rows;
 	u32 erases;
 	u16 nr_units;
 	u8 state;
@@ -193,7 +197,7 @@ struct vsl_segment {
 enum vsl_packet_state {
 	VSL_PACKET_FREE,
 	VSL_PACKET_OPEN,	/* collecting */
-	VSL_PACKET_SEALING,	/* its head gets its CRC */
+	VSL_PACKET_SEALING,	/* its head gets its CRC, or waits for that */
 	VSL_PACKET_SEALED,	/* ready to fly, after the older ones */
 	VSL_PACKET_FLYING,	/* being programmed */
 	VSL_PACKET_DONE,	/* programmed; older ones are not yet */
@@ -223,6 +227,11 @@ struct vsl_packet {
 	struct vsl_slot **slot;		/* [VSL_PACKET_BLOCKS] */
 	struct vsl_vec *vec;
 	u8 *spare;			/* spare bytes, in the order of @vec */
+	u8 *record;			/* the same, in the order of the blocks */
+	void **parity;			/* blocks of the rows that it ends */
+	u8 *parity_spare;
+	u32 nr_parity;
+	u32 fill;			/* so many blocks, with padding; 0: any */
 	struct vsl_op *op;
 	u32 nr_ops;
 	u32 ops_left;
@@ -249,6 +258,9 @@ struct vsl_unit_queue {
  * @limit: where the summary begins
  * @done_index: everything before it is complete
  * @flying: programs under way
+ * @row: the row that the last packet laid out has begun: parity so far
+ * @row_spare: its spare bytes
+ * @laying: a packet is being laid out
  * @failing: a program failed; waiting for the others to end
  * @closing: full; waiting for its packets, then for its summary
  * @sum: blocks of the summary being collected
@@ -274,6 +286,9 @@ struct vsl_stream {
 	u32 limit;
 	u32 done_index;
 	u32 flying;
+	void **row;
+	u8 *row_spare;
+	bool laying;
 	bool failing;
 	bool closing;
 	void **sum;
@@ -351,6 +366,8 @@ enum vsl_counter {
 	VSL_COUNT_CORRUPT,
 	VSL_COUNT_SCRUBBED,
 	VSL_COUNT_SCRUB_BAD,
+	VSL_COUNT_MEDIA_PARITY,
+	VSL_COUNT_REBUILT,
 	VSL_COUNTERS,
 };
 
@@ -503,6 +520,15 @@ struct vsl_core {
 	u8 *read_spare;			/* spare bytes of each */
 	struct list_head free_reads;
 	struct list_head wrong_reads;	/* what they brought was not right */
+
+	/* parity */
+	void **parity_pool;		/* blocks for packets */
+	u32 nr_parity_free;
+	struct vsl_rebuild *rebuild;
+	struct list_head rebuild_queue;	/* slots */
+	u16 *unit_fails;		/* erase units of each that failed */
+	bool degraded;			/* there may be segments to be repaired */
+	struct vsl_batch *help;		/* attach: reads of rows */
 
 	/* map */
 	u32 *map;
@@ -675,6 +701,7 @@ u32 vsl_seg_open(struct vsl_core *core, u8 stream);
 void vsl_seg_close(struct vsl_core *core, u32 seg, bool summary);
 void vsl_seg_announced(struct vsl_core *core, u64 alloc_no, u32 seg);
 void vsl_seg_mark_dead(struct vsl_core *core, u32 seg, u32 unit);
+void vsl_seg_distrust(struct vsl_core *core, u32 unit);
 u64 vsl_seg_erases(const struct vsl_core *core);
 u32 vsl_seg_spare_permyriad(const struct vsl_core *core);
 
@@ -695,10 +722,12 @@ void vsl_log_redo(struct vsl_core *core, struct vsl_stream *stream);
 u64 vsl_log_complete_version(const struct vsl_core *core, bool host_only);
 u64 vsl_log_stable(const struct vsl_core *core, u8 id);
 bool vsl_log_quiet(const struct vsl_core *core);
+bool vsl_log_fill_row(struct vsl_core *core, u8 id);
 
 /* program.c */
 void vsl_packet_seal(struct vsl_core *core, struct vsl_packet *packet);
 void vsl_packet_lay(struct vsl_core *core, struct vsl_packet *packet);
+void vsl_stream_lay(struct vsl_core *core, struct vsl_stream *stream);
 void vsl_stream_fail(struct vsl_core *core, struct vsl_stream *stream);
 void vsl_packet_free(struct vsl_core *core, struct vsl_packet *packet);
 u32 vsl_head_crc(const struct vsl_disk_head *head);

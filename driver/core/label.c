@@ -287,6 +287,9 @@ int vsl_label_take(struct vsl_core *core, const struct vsl_disk_root *root)
 	    le32_to_cpu(root->ws_min) != geo->ws_min ||
 	    le32_to_cpu(root->chunk) != geo->chunk)
 		return -EMEDIUMTYPE;
+	if (le32_to_cpu(root->parity) > 1 ||
+	    (le32_to_cpu(root->parity) && vsl_geo_protect(&core->geo)))
+		return -EUCLEAN;
 	if (!numbers_sane(geo, root) ||
 	    vsl_geo_set_size(&core->geo, le64_to_cpu(root->capacity_blocks)) ||
 	    (sector != VSL_SECTOR_BYTES && sector != VSL_BLOCK_BYTES))

@@ -6,7 +6,8 @@
  * are bad or belong to a root lane.  The blocks of a segment are numbered
  * (their "index") row by row: @chunk blocks on the first good unit, @chunk on
  * the second, and so on, then the next row.  The last @sum_blocks of them hold
- * the summary.
+ * the summary.  Where there is parity, row r leaves out the unit at position
+ * r % n of the n good ones: that chunk has no index.
  *
  * A root lane is VSL_LANE_EUS erase units of one parallel unit; the two lanes
  * lie on different units where the card has more than one.
@@ -38,6 +39,23 @@ static u32 summary_blocks(const struct vsl_geo *geo)
 	return vsl_round(DIV_ROUND_UP(bytes, VSL_BLOCK_BYTES), geo->ws_min);
 }
 
+/* What follows from how many units a segment has. */
+static int init_segments(struct vsl_geo *geo)
+{
+	u32 room;
+
+	geo->sum_blocks = summary_blocks(geo);
+	if (vsl_seg_blocks(geo, geo->units_min) <
+	    geo->sum_blocks + 2 * geo->ws_min + 2)
+		return -EUCLEAN;
+	room = vsl_seg_limit(geo, geo->units_min) - 1;
+	geo->packet_blocks = min_t(u32, room, VSL_PACKET_BLOCKS);
+	geo->atomic_blocks = min_t(u32, room / 8, VSL_PACKET_BLOCKS);
+	if (geo->atomic_blocks < 8)
+		geo->atomic_blocks = min_t(u32, room, 8);
+	return 0;
+}
+
 /**
  * vsl_geo_init() - what follows from the card alone
  * @geo: the answer
@@ -52,7 +70,7 @@ static u32 summary_blocks(const struct vsl_geo *geo)
  */
 int vsl_geo_init(struct vsl_geo *geo, const struct vsl_media_info *info)
 {
-	u32 bits, room;
+	u32 bits;
 
 	memset(geo, 0, sizeof(*geo));
 	if (!info->units || info->units > VSL_MEDIA_UNITS_MAX ||
@@ -82,16 +100,25 @@ int vsl_geo_init(struct vsl_geo *geo, const struct vsl_media_info *info)
 		return -EUCLEAN;
 	geo->unit_bytes = DIV_ROUND_UP(info->units, 64) * 8;
 	geo->units_min = DIV_ROUND_UP(info->units, 2);
-	geo->sum_blocks = summary_blocks(geo);
-	if (vsl_seg_blocks(geo, geo->units_min) <
-	    geo->sum_blocks + 2 * geo->ws_min + 2)
+	return init_segments(geo);
+}
+
+/**
+ * vsl_geo_protect() - what follows from parity
+ * @geo: initialised by vsl_geo_init()
+ *
+ * Two units hold the same: their parity is a copy.
+ *
+ * Context: any.
+ * Return: 0, -EUCLEAN: there is nothing to put it on.
+ */
+int vsl_geo_protect(struct vsl_geo *geo)
+{
+	if (geo->units < 3)
 		return -EUCLEAN;
-	room = vsl_seg_limit(geo, geo->units_min) - 1;
-	geo->packet_blocks = min_t(u32, room, VSL_PACKET_BLOCKS);
-	geo->atomic_blocks = min_t(u32, room / 8, VSL_PACKET_BLOCKS);
-	if (geo->atomic_blocks < 8)
-		geo->atomic_blocks = min_t(u32, room, 8);
-	return 0;
+	geo->parity = 1;
+	geo->units_min = max_t(u32, geo->units_min, 2);
+	return init_segments(geo);
 }
 
 /**
@@ -235,10 +262,13 @@ void vsl_stripe_init(struct vsl_stripe *stripe, const struct vsl_geo *geo,
 u32 vsl_stripe_ppa(const struct vsl_stripe *stripe, const struct vsl_geo *geo,
 		   u32 seg, u32 index)
 {
-	u32 chunk = index / geo->chunk;
-	u32 off = chunk / stripe->nr * geo->chunk + index % geo->chunk;
+	u32 chunk = index / geo->chunk, in_row = stripe->nr - geo->parity;
+	u32 row = chunk / in_row, at = chunk % in_row;
 
-	return vsl_ppa(geo, seg, stripe->unit[chunk % stripe->nr], off);
+	if (geo->parity && at >= row % stripe->nr)
+		at++;
+	return vsl_ppa(geo, seg, stripe->unit[at],
+		       row * geo->chunk + index % geo->chunk);
 }
 
 /*

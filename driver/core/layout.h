@@ -28,6 +28,7 @@
  * @ws_min: smallest program
  * @chunk: blocks that go to one unit before the next one's turn
  * @hole: read hole
+ * @parity: 1: a chunk of each row of a segment is the XOR of the others; else 0
  * @max_blocks: most blocks of one operation, a multiple of @ws_min
  * @off_bits: bits of a ppa for the block within the erase unit
  * @unit_bits: bits of a ppa for the unit
@@ -50,6 +51,7 @@ struct vsl_geo {
 	u32 ws_min;
 	u32 chunk;
 	u32 hole;
+	u32 parity;
 	u32 max_blocks;
 	u32 off_bits;
 	u32 unit_bits;
@@ -91,6 +93,7 @@ struct vsl_free_levels {
 };
 
 int vsl_geo_init(struct vsl_geo *geo, const struct vsl_media_info *info);
+int vsl_geo_protect(struct vsl_geo *geo);
 int vsl_geo_set_size(struct vsl_geo *geo, u64 lba_blocks);
 void vsl_geo_free_levels(const struct vsl_geo *geo,
 			 struct vsl_free_levels *levels);
@@ -134,15 +137,26 @@ static inline bool vsl_ppa_is_block(u32 ppa)
 
 bool vsl_ppa_valid(const struct vsl_geo *geo, u32 ppa);
 
-/* blocks of a segment of @nr units, and those before its summary */
+/* blocks of a segment of @nr units but for parity, and those before its summary */
 static inline u32 vsl_seg_blocks(const struct vsl_geo *geo, u32 nr)
 {
-	return nr * geo->eu_blocks;
+	return (nr - geo->parity) * geo->eu_blocks;
 }
 
 static inline u32 vsl_seg_limit(const struct vsl_geo *geo, u32 nr)
 {
-	return nr * geo->eu_blocks - geo->sum_blocks;
+	return vsl_seg_blocks(geo, nr) - geo->sum_blocks;
+}
+
+/* blocks of a row of it, and how many rows there are */
+static inline u32 vsl_row_blocks(const struct vsl_geo *geo, u32 nr)
+{
+	return (nr - geo->parity) * geo->chunk;
+}
+
+static inline u32 vsl_seg_rows(const struct vsl_geo *geo)
+{
+	return geo->eu_blocks / geo->chunk;
 }
 
 /* @n rounded up to a multiple of @to, any @to */

@@ -28,29 +28,29 @@
  *
  * Power loss: a packet counts if all its blocks are there (recover.c).
  */
-#include "int.h"
+#include "parity.h"
 
 #define HOST_FLYING	4u	/* host packets under way before it collects */
 #define HOST_BATCH	32u	/* blocks worth a packet while others fly */
 
 /*
- * Packets that append points keep inside the read hole: two neighbours that
+ * Packets that append points keep inside the read hole or the last row: two neighbours that
  * were not put together are more than a full one.
  */
 static u32 hole_packets(const struct vsl_geo *geo)
 {
 	u32 span = geo->units * (vsl_round(geo->hole, geo->chunk) + geo->chunk);
 
-	if (!geo->hole)
+	if (!geo->hole && !geo->parity)
 		return 0;
 	return VSL_STREAMS * (2 * DIV_ROUND_UP(span, geo->packet_blocks) + 2);
 }
 
 static int packet_alloc(struct vsl_core *core, struct vsl_packet *packet)
 {
+	u32 more = vsl_parity_most(&core->geo), ops;
 	u32 blocks = 1 + VSL_PACKET_BLOCKS + 2 * core->geo.ws_min +
-		     core->geo.sum_blocks;
-	u32 ops;
+		     core->geo.sum_blocks + more;
 
 	ops = min_t(u32, core->geo.units, blocks) +
 	      blocks / core->geo.max_blocks + 1;
@@ -59,9 +59,13 @@ static int packet_alloc(struct vsl_core *core, struct vsl_packet *packet)
 				  sizeof(*packet->slot));
 	packet->vec = vsl_zalloc(core, blocks, sizeof(*packet->vec));
 	packet->spare = vsl_zalloc(core, blocks, core->spare_bytes);
+	packet->record = vsl_zalloc(core, blocks, core->spare_bytes);
+	packet->parity = vsl_zalloc(core, more, sizeof(void *));
+	packet->parity_spare = vsl_zalloc(core, more, core->spare_bytes);
 	packet->op = vsl_zalloc(core, ops, sizeof(*packet->op));
 	INIT_LIST_HEAD(&packet->ios);
 	if (!packet->head || !packet->slot || !packet->vec || !packet->spare ||
+	    !packet->record || !packet->parity || !packet->parity_spare ||
 	    !packet->op)
 		return -ENOMEM;
 	core->ram_bytes += VSL_BLOCK_BYTES;
@@ -119,6 +123,9 @@ void vsl_log_free(struct vsl_core *core)
 		vsl_port_free(core->packet[i].slot);
 		vsl_port_free(core->packet[i].vec);
 		vsl_port_free(core->packet[i].spare);
+		vsl_port_free(core->packet[i].record);
+		vsl_port_free(core->packet[i].parity);
+		vsl_port_free(core->packet[i].parity_spare);
 		vsl_port_free(core->packet[i].op);
 	}
 	vsl_port_free(core->packet);
@@ -152,6 +159,7 @@ struct vsl_packet *vsl_packet_get(struct vsl_core *core, u8 stream)
 	packet->nr_entries = 0;
 	packet->nr_slots = 0;
 	packet->nr_blocks = 0;
+	packet->fill = 0;
 	packet->base_version = core->next_version;
 	packet->last_version = core->next_version;
 	packet->wm_version = VSL_NO_VERSION;
@@ -340,6 +348,8 @@ void vsl_log_kick(struct vsl_core *core)
 
 		if (!list_empty(&stream->redo) && !stream->failing)
 			vsl_log_redo(core, stream);
+		if (core->geo.parity)
+			vsl_stream_lay(core, stream);
 		open = stream->open;
 		if (open && open->nr_entries &&
 		    (!packet_fits(core, stream, open, 1, 1) ||
@@ -546,6 +556,47 @@ u64 vsl_log_stable(const struct vsl_core *core, u8 id)
 	u64 wm = min_t(u64, core->next_version, core->recovery_floor);
 
 	return held(core, min_t(u64, wm, stream_watermark(&core->stream[id])));
+}
+
+/* Seal a packet of nothing but padding, up to the end of the row. */
+static bool fill_row(struct vsl_core *core, struct vsl_stream *stream)
+{
+	u32 row = vsl_row_blocks(&core->geo, stream->stripe.nr);
+	u32 rest = row - stream->index % row, most;
+
+	if (!stream->open && !packet_open(core, stream))
+		return false;
+	rest = min_t(u32, rest, stream->limit - stream->index);
+	/* Both are multiples of ws_min. */
+	most = VSL_PACKET_BLOCKS - VSL_PACKET_BLOCKS % core->geo.ws_min;
+	stream->open->fill = min_t(u32, rest, most);
+	/* A version of its own: so it can be waited for, and proven. */
+	stream->open->base_version = core->next_version++;
+	stream->open->last_version = stream->open->base_version;
+	stream->open->wm_version = stream->open->base_version;
+	vsl_packet_seal(core, stream->open);
+	return true;
+}
+
+/*
+ * vsl_log_fill_row() - see to it that the last row of @id gets its parity
+ *
+ * Return: true: there is nothing to be filled; it may be under way.
+ */
+bool vsl_log_fill_row(struct vsl_core *core, u8 id)
+{
+	struct vsl_stream *stream = &core->stream[id];
+
+	if (!core->geo.parity)
+		return true;
+	vsl_log_push(core, id);
+	if (stream->failing || !list_empty(&stream->redo))
+		return false;
+	while (stream->seg != VSL_NONE && !stream->closing &&
+	       stream->index % vsl_row_blocks(&core->geo, stream->stripe.nr))
+		if (!fill_row(core, stream))
+			return false;
+	return true;
 }
 
 /* Nothing collected, nothing under way, nothing to redo. */

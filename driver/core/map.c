@@ -131,7 +131,7 @@ static void segtab_fill(struct vsl_core *core, u32 page, u8 *buf)
 		disk->alloc_no = cpu_to_le64(seg->alloc_no);
 		disk->last_version = cpu_to_le64(seg->last_version);
 		disk->erases = cpu_to_le32(seg->erases);
-		disk->stream = cpu_to_le32(seg->stream);
+		disk->stream = cpu_to_le32(seg->stream | seg->rows << 8);
 		for (byte = 0; byte < core->geo.unit_bytes; byte++)
 			units[byte] = vsl_seg_units(core, first + i)[byte];
 	}
@@ -229,7 +229,8 @@ static int segtab_parse(struct vsl_core *core, u32 page, const u8 *buf)
 		seg->alloc_no = le64_to_cpu(disk->alloc_no);
 		seg->last_version = le64_to_cpu(disk->last_version);
 		seg->erases = le32_to_cpu(disk->erases);
-		seg->stream = le32_to_cpu(disk->stream);
+		seg->stream = (u8)le32_to_cpu(disk->stream);
+		seg->rows = le32_to_cpu(disk->stream) >> 8;
 		/* Root lanes are never part of a segment, whatever is said. */
 		for (unit = 0; unit < core->geo.units; unit++)
 			if (!vsl_bit(units, unit))

@@ -24,7 +24,7 @@ static int good_blocks(const struct vsl_media *media, const struct vsl_geo *geo,
 		       u64 *blocks)
 {
 	struct vsl_eu_report *report;
-	u32 unit, seg, *nr;
+	u32 unit, seg, *nr, spared;
 	int ret = 0;
 
 	report = vsl_port_alloc(geo->segments * sizeof(*report));
@@ -41,9 +41,12 @@ static int good_blocks(const struct vsl_media *media, const struct vsl_geo *geo,
 				   report[seg].state != VSL_EU_DEAD &&
 				   report[seg].state != VSL_EU_RDONLY;
 	}
-	for (seg = 0, *blocks = 0; seg < geo->segments && !ret; seg++)
-		if (nr[seg] >= geo->units_min)
-			*blocks += vsl_seg_limit(geo, nr[seg]);
+	for (seg = 0, *blocks = 0; seg < geo->segments && !ret; seg++) {
+		/* With parity there must be room when a unit is lost. */
+		spared = nr[seg] - min_t(u32, nr[seg], geo->parity);
+		if (spared >= geo->units_min)
+			*blocks += vsl_seg_limit(geo, spared);
+	}
 	vsl_port_free(report);
 	vsl_port_free(nr);
 	return ret;
@@ -68,7 +71,8 @@ static u64 most_blocks(const struct vsl_geo *card, u64 good)
 	return low;
 }
 
-int vsl_core_limits(const struct vsl_media *media, struct vsl_limits *limits)
+static int limits_of(const struct vsl_media *media, bool parity,
+		     struct vsl_limits *limits)
 {
 	const struct vsl_media_info *info = &media->info;
 	struct vsl_geo geo;
@@ -76,6 +80,8 @@ int vsl_core_limits(const struct vsl_media *media, struct vsl_limits *limits)
 	u64 most, good;
 
 	memset(limits, 0, sizeof(*limits));
+	if (!ret && parity)
+		ret = vsl_geo_protect(&geo);
 	if (ret)
 		return ret;
 	if (info->max_open && info->max_open < VSL_STREAMS * info->units +
@@ -101,6 +107,17 @@ int vsl_core_limits(const struct vsl_media *media, struct vsl_limits *limits)
 					   VSL_BLOCK_BYTES;
 	limits->advertised_bytes -= limits->advertised_bytes % VSL_BLOCK_BYTES;
 	return 0;
+}
+
+int vsl_core_limits(const struct vsl_media *media, struct vsl_limits *limits)
+{
+	return limits_of(media, false, limits);
+}
+
+int vsl_core_limits_parity(const struct vsl_media *media,
+			   struct vsl_limits *limits)
+{
+	return limits_of(media, true, limits);
 }
 
 static int check_format(const struct vsl_format *format,
@@ -162,6 +179,7 @@ static int inherit(struct vsl_core *core, struct vsl_batch *batch,
 		core->seg[i].alloc_no = 0;
 		core->seg[i].last_version = 0;
 		core->seg[i].stream = 0;
+		core->seg[i].rows = 0;
 	}
 	for (i = 0; i < VSL_COUNTERS; i++)
 		if (i != VSL_COUNT_GOOD_AT_FORMAT)
@@ -356,7 +374,7 @@ int vsl_core_format(struct vsl_media *media, const struct vsl_core_env *env,
 	u64 bytes;
 	int ret;
 
-	ret = vsl_core_limits(media, &limits);
+	ret = limits_of(media, want->parity, &limits);
 	ret = ret ? ret : check_format(want, &limits, &bytes);
 	if (ret)
 		return ret;
@@ -364,6 +382,8 @@ int vsl_core_format(struct vsl_media *media, const struct vsl_core_env *env,
 	if (!core)
 		return -ENOMEM;
 	ret = vsl_geo_init(&core->geo, &media->info);
+	if (!ret && want->parity)
+		ret = vsl_geo_protect(&core->geo);
 	ret = ret ? ret : format(core, want, bytes);
 	vsl_sync_drain(core);
 	vsl_core_destroy(core);
@@ -379,6 +399,7 @@ static void label_fill(struct vsl_label *label,
 		return;
 	label->formatted = true;
 	label->clean = le32_to_cpu(root->flags) & VSL_ROOT_CLEAN;
+	label->parity = le32_to_cpu(root->parity);
 	label->sector_bytes = le32_to_cpu(root->sector_bytes);
 	label->capacity_bytes = le64_to_cpu(root->capacity_blocks) *
 				VSL_BLOCK_BYTES;

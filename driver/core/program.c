@@ -23,7 +23,7 @@
  *
  * Power loss: any subset of the programs under way may be there, torn or not.
  */
-#include "int.h"
+#include "parity.h"
 
 static void stream_fly(struct vsl_core *core, struct vsl_stream *stream);
 
@@ -68,6 +68,7 @@ static void head_fill(struct vsl_core *core, struct vsl_packet *packet)
 	head->next_seg = cpu_to_le32(core->next_seg);
 	head->erases = cpu_to_le32(core->seg[packet->seg].erases);
 	head->nr_entries = cpu_to_le16(packet->nr_entries);
+	head->parity = cpu_to_le32(core->geo.parity);
 	head->nr_blocks = cpu_to_le16(packet->nr_blocks);
 	memcpy(head->units, vsl_seg_units(core, packet->seg), unit_bytes);
 	if (core->next_seg != VSL_NONE)
@@ -81,8 +82,39 @@ static void head_done(struct vsl_core *core, struct vsl_op *op)
 	struct vsl_stream *stream = &core->stream[packet->stream];
 
 	stream->flying--;
+	stream->laying = false;
 	packet->state = VSL_PACKET_SEALED;
 	stream_fly(core, stream);
+	if (core->geo.parity)
+		vsl_stream_lay(core, stream);
+}
+
+static void lay_start(struct vsl_core *core, struct vsl_packet *packet)
+{
+	struct vsl_stream *stream = &core->stream[packet->stream];
+
+	stream->laying = true;
+	stream->flying++;
+	vsl_op_start(core, &packet->cpu_op, VSL_CPU_HEAD, head_done, packet);
+}
+
+/*
+ * Lay out the next packet, where they have parity and so come one after the
+ * other.  It may have to wait for blocks for it.
+ */
+void vsl_stream_lay(struct vsl_core *core, struct vsl_stream *stream)
+{
+	struct vsl_packet *packet;
+
+	if (stream->laying || stream->failing || core->gone)
+		return;
+	list_for_each_entry(packet, &stream->packets, link) {
+		if (packet->state != VSL_PACKET_SEALING)
+			continue;
+		if (vsl_parity_take(core, packet))
+			lay_start(core, packet);
+		return;
+	}
 }
 
 /*
@@ -97,7 +129,9 @@ void vsl_packet_seal(struct vsl_core *core, struct vsl_packet *packet)
 	if (!packet->is_summary) {
 		len = vsl_round(1 + packet->nr_slots, ws_min);
 		rest = stream->limit - stream->index - len;
-		if (rest < vsl_round(2, ws_min))
+		if (packet->fill)
+			len = packet->fill;
+		else if (rest < vsl_round(2, ws_min))
 			len += rest;
 		packet->nr_blocks = len - 1;
 		stream->open = NULL;
@@ -108,8 +142,10 @@ void vsl_packet_seal(struct vsl_core *core, struct vsl_packet *packet)
 	}
 	packet->state = VSL_PACKET_SEALING;
 	list_add_tail(&packet->link, &stream->packets);
-	stream->flying++;
-	vsl_op_start(core, &packet->cpu_op, VSL_CPU_HEAD, head_done, packet);
+	if (core->geo.parity)
+		vsl_stream_lay(core, stream);
+	else
+		lay_start(core, packet);
 }
 
 /* The memory of block @nr of a packet. */
@@ -148,6 +184,7 @@ void vsl_packet_free(struct vsl_core *core, struct vsl_packet *packet)
 
 	for (i = 0; i < packet->nr_slots; i++)
 		vsl_slot_put(core, packet->slot[i]);
+	vsl_parity_put(core, packet);
 	packet->nr_slots = 0;
 	packet->state = VSL_PACKET_FREE;
 	list_add_tail(&packet->link, &core->free_packets);
@@ -164,19 +201,32 @@ static u32 hole_span(const struct vsl_core *core,
 
 	if (!geo->hole)
 		return 0;
-	return (DIV_ROUND_UP(geo->hole, geo->chunk) + 1) * geo->chunk *
-	       stream->stripe.nr;
+	return (DIV_ROUND_UP(geo->hole, geo->chunk) + 1) *
+	       vsl_row_blocks(geo, stream->stripe.nr);
+}
+
+/* Everything before this index must be complete for @packet to be readable, and
+ * to have its parity. */
+static u32 release_index(const struct vsl_core *core,
+			 const struct vsl_stream *stream,
+			 const struct vsl_packet *packet)
+{
+	u32 end = packet->index + 1 + packet->nr_blocks;
+
+	if (core->geo.parity)
+		end = vsl_round(end, vsl_row_blocks(&core->geo,
+						    stream->stripe.nr));
+	return end + hole_span(core, stream);
 }
 
 static void release_retained(struct vsl_core *core, struct vsl_stream *stream)
 {
-	u32 span = hole_span(core, stream);
 	struct vsl_packet *packet;
 
 	for (;;) {
 		packet = list_first_entry_or_null(&stream->retained,
 						  struct vsl_packet, link);
-		if (!packet || packet->index + 1 + packet->nr_blocks + span >
+		if (!packet || release_index(core, stream, packet) >
 			       stream->done_index)
 			return;
 		list_del(&packet->link);
@@ -185,7 +235,8 @@ static void release_retained(struct vsl_core *core, struct vsl_stream *stream)
 }
 
 /*
- * Keep a complete packet until it is outside the read hole.  Small ones are
+ * Keep a complete packet until it is outside the read hole, and all of its rows
+ * have their parity: until then it could not be made again.  Small ones are
  * put together: what is kept is only needed to be read, or to be written again.
  */
 static void retain(struct vsl_core *core, struct vsl_stream *stream,
@@ -218,6 +269,7 @@ static void count_written(struct vsl_core *core, struct vsl_packet *packet)
 	u64 *counter = core->counter;
 	u32 pad = packet->nr_blocks - packet->nr_slots;
 
+	counter[VSL_COUNT_MEDIA_PARITY] += packet->nr_parity;
 	if (packet->is_summary) {
 		counter[VSL_COUNT_MEDIA_HEAD] += core->geo.sum_blocks;
 		counter[VSL_COUNT_MEDIA_PAD] +=
@@ -248,6 +300,7 @@ static void segment_complete(struct vsl_core *core, struct vsl_stream *stream)
 	}
 	core->seg[seg].settled = list_empty(&stream->redo);
 	core->seg[seg].end = stream->limit;
+	core->seg[seg].rows = vsl_seg_rows(&core->geo);
 	vsl_seg_close(core, seg, !stream->sum_full);
 	stream->seg = VSL_NONE;
 	stream->closing = false;
@@ -268,13 +321,17 @@ static void packet_complete(struct vsl_core *core, struct vsl_packet *packet)
 	}
 	stream->done_index = packet->index + 1 + packet->nr_blocks;
 	core->seg[packet->seg].end = stream->done_index;
+	core->seg[packet->seg].rows = stream->done_index /
+				      vsl_row_blocks(&core->geo,
+						     stream->stripe.nr);
 	vsl_sum_packet(core, stream, packet);
 	if (packet->first)
 		vsl_seg_announced(core,
 				  le64_to_cpu(packet->head->next_alloc_no),
 				  le32_to_cpu(packet->head->next_seg));
 	packet_end_ios(core, packet);
-	if (core->geo.hole) {
+	vsl_parity_put(core, packet);
+	if (core->geo.hole || core->geo.parity) {
 		packet->complete = true;
 		retain(core, stream, packet);
 		release_retained(core, stream);
@@ -307,8 +364,10 @@ static void give_up_segment(struct vsl_core *core, struct vsl_stream *stream,
 	if (op->result == VSL_RES_INVALID)
 		vsl_err(core, "program of unit %u erase unit %u block %u was refused",
 			op->unit, op->eu, op->off);
-	if (op->result != VSL_RES_EU_ENDED && op->result != VSL_RES_GONE)
+	if (op->result != VSL_RES_EU_ENDED && op->result != VSL_RES_GONE) {
 		vsl_seg_mark_dead(core, op->eu, op->unit);
+		vsl_seg_distrust(core, op->unit);
+	}
 	stream->failing = true;
 	for (unit = 0; unit < core->geo.units; unit++)
 		while (!list_empty(&stream->queue[unit].ops))
@@ -393,6 +452,87 @@ static void lay_ops(struct vsl_core *core, struct vsl_packet *packet, u32 ppa,
 	}
 }
 
+/* Add a block to what the unit at hand is going to get. */
+static void lay_block(struct vsl_core *core, struct vsl_packet *packet, u32 *vec,
+		      void *block, const u8 *spare)
+{
+	packet->vec[*vec].base = block;
+	packet->vec[*vec].bytes = VSL_BLOCK_BYTES;
+	memcpy(packet->spare + *vec * core->spare_bytes, spare,
+	       core->spare_bytes);
+	++*vec;
+}
+
+/* Records of all blocks, and the parity of the rows that they end. */
+static void lay_records(struct vsl_core *core, struct vsl_packet *packet)
+{
+	struct vsl_stream *stream = &core->stream[packet->stream];
+	u8 *record = packet->record;
+	u32 i, ppa;
+
+	if (!core->spare_bytes && !core->geo.parity)
+		return;
+	for (i = 0; i <= packet->nr_blocks; i++, record += core->spare_bytes) {
+		ppa = vsl_stripe_ppa(&stream->stripe, &core->geo, packet->seg,
+				     packet->index + i);
+		if (core->spare_bytes)
+			block_spare(core, packet, i, ppa, record);
+		if (core->geo.parity)
+			vsl_parity_add(core, packet, packet->index + i,
+				       packet_block(core, packet, i), record);
+	}
+}
+
+/*
+ * The blocks that the unit at position @at of the stripe gets: its chunks of
+ * data, and of parity where the packet ends a row.  Return: how many.
+ */
+static u32 lay_unit(struct vsl_core *core, struct vsl_packet *packet, u32 at,
+		    u32 from)
+{
+	struct vsl_stream *stream = &core->stream[packet->stream];
+	u32 chunk = core->geo.chunk, nr = stream->stripe.nr;
+	u32 in_row = nr - core->geo.parity, begin = packet->index;
+	u32 end = begin + 1 + packet->nr_blocks, bytes = core->spare_bytes;
+	u32 first = begin / chunk / in_row, last = (end - 1) / chunk / in_row;
+	u32 row, c, i, vec = from;
+
+	for (row = first; row <= last; row++) {
+		if (core->geo.parity && row % nr == at) {
+			i = (row - first) * chunk;
+			for (c = i; c < i + chunk && c < packet->nr_parity; c++)
+				lay_block(core, packet, &vec,
+					  packet->parity[c],
+					  packet->parity_spare + c * bytes);
+			continue;
+		}
+		c = row * in_row + at - (core->geo.parity && at > row % nr);
+		for (i = max_t(u32, begin, c * chunk);
+		     i < end && i < (c + 1) * chunk; i++)
+			lay_block(core, packet, &vec,
+				  packet_block(core, packet, i - begin),
+				  packet->record + (i - begin) * bytes);
+	}
+	return vec - from;
+}
+
+/* Where the unit at position @at begins with what it gets of a packet. */
+static u32 lay_ppa(struct vsl_core *core, struct vsl_packet *packet, u32 at)
+{
+	struct vsl_stream *stream = &core->stream[packet->stream];
+	u32 chunk = core->geo.chunk, nr = stream->stripe.nr;
+	u32 in_row = nr - core->geo.parity, begin = packet->index;
+	u32 row = begin / chunk / in_row, c, off = row * chunk;
+	bool parity = core->geo.parity && row % nr == at;
+
+	c = row * in_row + at - (core->geo.parity && at > row % nr);
+	if (!parity && c == begin / chunk)
+		off += begin % chunk;
+	else if (!parity && c < begin / chunk)
+		off += chunk;
+	return vsl_ppa(&core->geo, packet->seg, stream->stripe.unit[at], off);
+}
+
 /*
  * vsl_packet_lay() - cut a packet into programs
  *
@@ -404,32 +544,16 @@ static void lay_ops(struct vsl_core *core, struct vsl_packet *packet, u32 ppa,
 void vsl_packet_lay(struct vsl_core *core, struct vsl_packet *packet)
 {
 	struct vsl_stream *stream = &core->stream[packet->stream];
-	u32 chunk = core->geo.chunk, units = stream->stripe.nr;
-	u32 begin = packet->index, end = begin + 1 + packet->nr_blocks;
-	u32 first = begin / chunk, last = (end - 1) / chunk;
-	u32 turn, c, i, vec = 0;
+	u32 at, nr, vec = 0;
 
 	packet->nr_ops = 0;
-	for (turn = first; turn <= last && turn < first + units; turn++) {
-		u32 from = vec;
-		u32 ppa = vsl_stripe_ppa(&stream->stripe, &core->geo,
-					 packet->seg,
-					 max_t(u32, begin, turn * chunk));
-
-		for (c = turn; c <= last; c += units)
-			for (i = max_t(u32, begin, c * chunk);
-			     i < end && i < (c + 1) * chunk; i++) {
-				packet->vec[vec].base =
-					packet_block(core, packet, i - begin);
-				packet->vec[vec].bytes = VSL_BLOCK_BYTES;
-				if (core->spare_bytes)
-					block_spare(core, packet, i - begin,
-						    ppa + vec - from,
-						    packet->spare + vec *
-						    core->spare_bytes);
-				vec++;
-			}
-		lay_ops(core, packet, ppa, from, vec - from);
+	lay_records(core, packet);
+	for (at = 0; at < stream->stripe.nr; at++) {
+		nr = lay_unit(core, packet, at, vec);
+		if (!nr)
+			continue;
+		lay_ops(core, packet, lay_ppa(core, packet, at), vec, nr);
+		vec += nr;
 	}
 }
 
@@ -489,6 +613,8 @@ void vsl_stream_fail(struct vsl_core *core, struct vsl_stream *stream)
 	}
 	list_for_each_entry_safe(packet, tmp, &stream->redo, link) {
 		packet->state = VSL_PACKET_REDO;
+		packet->fill = 0;
+		vsl_parity_put(core, packet);
 		if (packet->is_summary || !packet->nr_entries) {
 			list_del(&packet->link);
 			packet_end_ios(core, packet);

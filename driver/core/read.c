@@ -27,7 +27,8 @@
 
 /* What became of a request on the fast path; 0: it was not tried. */
 #define TRIED		1u
-#define TRIED_WRONG	2u	/* it brought something else */
+#define TRIED_WRONG	2u	/* it brought something else, */
+#define TRIED_LOST	3u	/* or nothing: read it into slots */
 
 /* Bytes of block @lba that the request touches; where they begin in the
  * request's data and in the block. */
@@ -198,12 +199,19 @@ static void run_done(struct vsl_core *core, struct vsl_op *op)
 
 	if (vsl_op_again(core, op))
 		return;
-	if (error)
-		tell_unreadable(core, op);
-	if (error || !core->spare_bytes || core->gone)
+	if (core->gone || (error && !core->geo.parity) ||
+	    (!error && !core->spare_bytes)) {
+		if (error)
+			tell_unreadable(core, op);
 		run_end(core, op, error);
-	else
+	} else if (core->spare_bytes) {
+		/* what could not be read is not right either */
 		vsl_op_start(core, op, VSL_CPU_VERIFY, verify_done, op->ctx);
+	} else {
+		if (!op->bad)
+			op->bad = ~0ull;
+		verify_done(core, op);
+	}
 }
 
 static void zero_done(struct vsl_core *core, struct vsl_op *op)
@@ -300,7 +308,8 @@ static bool read_wrong(struct vsl_core *core, struct vsl_op *op)
 		if (!read_partial(core, op->ctx, run_lba(op) + i, ppa + i))
 			return false;
 		op->bad &= ~(1ull << i);
-		core->counter[VSL_COUNT_CORRUPT]++;
+		if (core->spare_bytes)
+			core->counter[VSL_COUNT_CORRUPT]++;
 	}
 	list_del(&op->link);
 	run_end(core, op, 0);
@@ -385,7 +394,7 @@ static bool read_part(struct vsl_core *core, struct vsl_io *io)
 		copy_start(core, io, op, slot, false);
 		return true;
 	}
-	if (bytes == VSL_BLOCK_BYTES && io->tries != TRIED_WRONG)
+	if (bytes == VSL_BLOCK_BYTES && io->tries < TRIED_WRONG)
 		return read_media(core, io, ppa, skip);
 	if (!read_partial(core, io, lba, ppa))
 		return false;
@@ -472,10 +481,14 @@ int vsl_core_read_fast_done(struct vsl_core *core, struct vsl_io *io)
 	/* A reader that leaves an empty segment lets it be erased. */
 	if (!vsl_atomic_dec_return(&seg->readers) && !READ_ONCE(seg->valid))
 		ret = 2;
+	io->error = vsl_result_error(io->op.result);
 	if (wrong || io->op.result == VSL_RES_TRANSIENT) {
 		io->tries = wrong ? TRIED_WRONG : TRIED;
 		return ret | 1;
 	}
-	io->error = vsl_result_error(io->op.result);
+	if (io->error == -EIO && core->geo.parity) {
+		io->tries = TRIED_LOST;
+		return ret | 1;
+	}
 	return ret;
 }

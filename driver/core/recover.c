@@ -111,8 +111,10 @@ static void note_tail(struct vsl_core *core, const struct vsl_replay *replay)
 
 		s->tail = true;
 		s->end = tail->end;
+		vsl_seg_count_units(core, tail->seg);
+		s->rows = vsl_replay_rows(core, replay, i);
 		s->summary = tail->summary;
-		s->suspect = !tail->summary && !tail->sealed;
+		s->suspect |= !tail->summary && !tail->sealed;
 		if (tail->stream != VSL_STREAM_MAP)
 			core->tail_blocks += tail->end - tail->start;
 	}
@@ -162,6 +164,10 @@ static int resume_stream(struct vsl_core *core, struct vsl_replay *replay,
 	if (index != end)
 		return 0;
 	vsl_stripe_init(&stream->stripe, &core->geo, vsl_seg_units(core, seg));
+	/* Nobody knows the parity of half a row. */
+	if (core->geo.parity &&
+	    end % vsl_row_blocks(&core->geo, stream->stripe.nr))
+		return 0;
 	stream->seg = seg;
 	stream->index = end;
 	stream->done_index = end;
@@ -170,6 +176,8 @@ static int resume_stream(struct vsl_core *core, struct vsl_replay *replay,
 	core->seg[seg].alloc_no = core->base.start[id].alloc_no;
 	core->seg[seg].tail = true;
 	core->seg[seg].end = end;
+	core->seg[seg].rows = end / vsl_row_blocks(&core->geo,
+						   stream->stripe.nr);
 	return 0;
 }
 
@@ -524,7 +532,14 @@ static int attach_once(struct vsl_core *core, struct vsl_replay *replay)
 	if (!replay->batch || !replay->ahead.batch || !replay->tail)
 		return -ENOMEM;
 	ret = attach_root(core, replay->batch, &clean);
-	return ret ? ret : recover(core, replay, clean);
+	if (!ret && core->geo.parity) {
+		core->help = vsl_batch_create(core);
+		ret = core->help ? 0 : -ENOMEM;
+	}
+	ret = ret ? ret : recover(core, replay, clean);
+	vsl_batch_destroy(core->help);
+	core->help = NULL;
+	return ret;
 }
 
 static void replay_destroy(struct vsl_replay *replay)
@@ -580,6 +595,21 @@ int vsl_core_attach(struct vsl_media *media, const struct vsl_core_env *env,
 	return 0;
 }
 
+/* The last rows have their parity. */
+static bool rows_whole(void *arg)
+{
+	struct vsl_core *core = arg;
+	bool whole = true;
+	u32 i;
+
+	if (!vsl_writable(core))
+		return true;
+	for (i = 0; i < VSL_STREAMS; i++)
+		whole &= vsl_log_fill_row(core, i);
+	vsl_progress(core);
+	return whole && vsl_log_quiet(core);
+}
+
 static bool groomer_idle(void *arg)
 {
 	struct vsl_core *core = arg;
@@ -609,10 +639,15 @@ int vsl_core_detach(struct vsl_core *core)
 		return core->flags & VSL_ATTACH_READ_ONLY ? 0 : -EIO;
 	}
 	ret = vsl_sync(core, groomer_idle, core);
-	if (!ret && core->nr_dirty)
+	if (!ret && core->geo.parity)
+		ret = vsl_sync(core, rows_whole, core);
+	/* The segment table tells of whole rows. */
+	if (!ret && (core->nr_dirty || core->geo.parity))
 		ret = vsl_checkpoint_sync(core);
 	core->checking = false;
 	ret = ret ? ret : vsl_sync(core, groomer_idle, core);
+	if (!ret && core->geo.parity)
+		ret = vsl_sync(core, rows_whole, core);
 	ret = ret ? ret : vsl_sync(core, has_clean, core);
 	ret = ret ? ret : vsl_sync_quiet(core);
 	base = vsl_port_alloc(sizeof(*base));

@@ -107,6 +107,8 @@ void vsl_place_segments(struct vsl_core *core);
 int vsl_checkpoint_sync(struct vsl_core *core);
 int vsl_write_root_sync(struct vsl_core *core, const struct vsl_base *base,
 			bool clean);
+u32 vsl_replay_rows(const struct vsl_core *core,
+		    const struct vsl_replay *replay, u32 nr);
 int vsl_replay_rewrite(struct vsl_core *core, struct vsl_replay *replay);
 
 #endif /* VSL_CORE_RECOVER_H */

@@ -135,8 +135,8 @@ static u64 head_last_version(const struct vsl_disk_head *head)
 {
 	u32 nr = le16_to_cpu(head->nr_entries);
 
-	if (!nr)
-		return 0;
+	if (!nr)	/* padding to the end of a row */
+		return le64_to_cpu(head->base_version);
 	return le64_to_cpu(head->base_version) +
 	       (le32_to_cpu(head->entry[nr - 1].kind_delta) & VSL_DELTA_MAX);
 }
@@ -169,7 +169,7 @@ static int packet_load(struct vsl_core *core, struct vsl_replay *replay,
 	nr_blocks = le16_to_cpu(head->nr_blocks);
 	cursor->index += 1 + nr_blocks;
 	vsl_scan_head(&cursor->scan, head);
-	cursor->doubt = !tail->sealed && head->nr_entries &&
+	cursor->doubt = !tail->sealed &&
 			head_last_version(head) >=
 			max_t(u64, replay->stable,
 			      replay->stream_stable[tail->stream]);

@@ -7,6 +7,9 @@
  * still count are made once more, as new commits of the host's append point,
  * one packet for one packet so that what was atomic stays so.
  *
+ * Where rows have parity, that of a segment's last one was not written.  What it
+ * holds is proven, but not protected: it is written again as well.
+ *
  * Power loss: the old packet is still there and is found in doubt again; so is
  * the new one.  Both say the same.
  */
@@ -20,6 +23,7 @@ struct rewrite {
 	u32 trim_lba;			/* or this one, without data */
 	u32 trim_nr;
 	u8 kind;
+	bool proven;			/* what cannot be read stays so */
 };
 
 /* Called with the lock held until the log has room. */
@@ -110,8 +114,11 @@ static int take_data(struct rewrite *work, struct vsl_replay *replay,
 	for (i = 0; i < batch->nr && !ret; i++) {
 		if (vsl_result_error(batch->op[i].result) ||
 		    vsl_port_crc32c(VSL_CRC_SEED, batch->block[i],
-				    VSL_BLOCK_BYTES) != batch->tag[i])
-			return -EAGAIN;
+				    VSL_BLOCK_BYTES) != batch->tag[i]) {
+			if (!work->proven)
+				return -EAGAIN;
+			continue;
+		}
 		slot = vsl_slot_get(work->core, true);
 		if (!slot)
 			return -ENOMEM;
@@ -192,6 +199,96 @@ static int redo_packet(struct rewrite *work, struct vsl_replay *replay,
 	return ret ? ret : redo_others(work, scan);
 }
 
+/* Where what is proven of a segment ends. */
+static u32 proven_end(const struct vsl_replay *replay,
+		      const struct vsl_tail_seg *tail)
+{
+	u32 end = tail->end, i;
+
+	for (i = 0; i < replay->nr_doubt; i++)
+		if (replay->doubt[i].seg == tail->seg)
+			end = min_t(u32, end, replay->doubt[i].index);
+	return end;
+}
+
+/*
+ * Does the last row of a segment have its parity?  An earlier attach has seen to
+ * it; or nothing was opened before it had, and where there is a volatile cache
+ * the flush before the next summary has made it durable.
+ */
+static bool rows_are_whole(const struct vsl_core *core,
+			   const struct vsl_replay *replay, u32 nr)
+{
+	const struct vsl_tail_seg *tail = &replay->tail[nr];
+	u32 i;
+
+	if (tail->sealed || tail->stream == VSL_STREAM_MAP)
+		return true;
+	for (i = nr + 1; tail->summary && i < replay->nr_tail; i++)
+		if (replay->tail[i].stream == tail->stream &&
+		    (replay->tail[i].summary || !core->volatile_cache))
+			return true;
+	return false;
+}
+
+/* So many rows of segment @nr of the tail are known to have their parity. */
+u32 vsl_replay_rows(const struct vsl_core *core,
+		    const struct vsl_replay *replay, u32 nr)
+{
+	const struct vsl_tail_seg *tail = &replay->tail[nr];
+	u32 units = core->seg[tail->seg].nr_units;
+
+	if (units < core->geo.units_min)
+		return 0;
+	if (tail->summary && rows_are_whole(core, replay, nr))
+		return vsl_seg_rows(&core->geo);
+	return proven_end(replay, tail) / vsl_row_blocks(&core->geo, units);
+}
+
+/* The last row of a segment has no parity, and will not get any: write what is
+ * proven of it in another one. */
+static int redo_row(struct rewrite *work, struct vsl_replay *replay,
+		    struct vsl_scan *scan, const struct vsl_tail_seg *tail)
+{
+	struct vsl_core *core = work->core;
+	u32 end = proven_end(replay, tail);
+	u32 index = tail->start, row, next;
+	struct vsl_disk_head *head;
+	int ret = 0;
+
+	if (!vsl_replay_limit(core, replay, tail->seg))
+		return 0;
+	row = vsl_row_blocks(&core->geo, replay->stripe.nr);
+	if (index > end / row * row)
+		index = 0;	/* the base lies in that row */
+	for (; index < end && !ret; index = next) {
+		ret = vsl_replay_head(core, replay, tail->seg, tail->alloc_no,
+				      index, &head);
+		if (ret)
+			return ret == -EUCLEAN ? 0 : ret;
+		next = index + 1 + le16_to_cpu(head->nr_blocks);
+		if (next <= end / row * row)
+			continue;
+		vsl_scan_head(scan, head);
+		ret = redo_data(work, replay, scan, tail->seg);
+	}
+	return ret;
+}
+
+static int redo_rows(struct rewrite *work, struct vsl_replay *replay,
+		     struct vsl_scan *scan)
+{
+	u32 i;
+	int ret = 0;
+
+	work->proven = true;
+	for (i = 0; i < replay->nr_tail && !ret; i++)
+		if (!rows_are_whole(work->core, replay, i))
+			ret = redo_row(work, replay, scan, &replay->tail[i]);
+	work->proven = false;
+	return ret;
+}
+
 /**
  * vsl_replay_rewrite() - write the packets in doubt again
  * @core: the core, which may write now but is not online
@@ -208,6 +305,8 @@ int vsl_replay_rewrite(struct vsl_core *core, struct vsl_replay *replay)
 	u32 i;
 	int ret = vsl_scan_alloc(core, &scan);
 
+	if (!ret && core->geo.parity)
+		ret = redo_rows(&work, replay, &scan);
 	for (i = 0; i < replay->nr_doubt && !ret; i++)
 		ret = redo_packet(&work, replay, &scan, &replay->doubt[i]);
 	drop_slots(&work);

@@ -251,6 +251,7 @@ static void record_fill(struct vsl_core *core, struct vsl_rooter *root)
 	disk->chunk = cpu_to_le32(geo->chunk);
 	disk->sector_bytes = cpu_to_le32(core->sector_bytes);
 	disk->capacity_blocks = cpu_to_le64(geo->lba_blocks);
+	disk->parity = cpu_to_le32(geo->parity);
 	disk->next_version = cpu_to_le64(core->next_version);
 	for (i = 0; i < VSL_COUNTERS; i++)
 		disk->counter[i] = cpu_to_le64(core->counter[i]);

@@ -30,6 +30,7 @@
 #include "int.h"
 
 #define CLEAN_AHEAD	3u	/* segments erased in advance */
+#define UNIT_FAILS	8u	/* erase units, one after the other */
 
 int vsl_segs_alloc(struct vsl_core *core)
 {
@@ -39,9 +40,12 @@ int vsl_segs_alloc(struct vsl_core *core)
 	core->seg = vsl_zalloc(core, geo->segments, sizeof(*core->seg));
 	core->seg_units = vsl_zalloc(core, geo->segments, geo->unit_bytes);
 	core->seg_dead = vsl_zalloc(core, geo->segments, geo->unit_bytes);
+	core->unit_fails = vsl_zalloc(core, geo->units,
+				      sizeof(*core->unit_fails));
 	core->audit = vsl_zalloc(core, geo->segments, sizeof(*core->audit));
 	core->erase_op = vsl_zalloc(core, geo->units, sizeof(*core->erase_op));
 	if (!core->seg || !core->seg_units || !core->seg_dead ||
+	    !core->unit_fails ||
 	    !core->audit || !core->erase_op)
 		return -ENOMEM;
 	for (seg = 0; seg < geo->segments; seg++) {
@@ -61,6 +65,7 @@ void vsl_segs_free(struct vsl_core *core)
 	vsl_port_free(core->seg);
 	vsl_port_free(core->seg_units);
 	vsl_port_free(core->seg_dead);
+	vsl_port_free(core->unit_fails);
 	vsl_port_free(core->audit);
 	vsl_port_free(core->erase_op);
 }
@@ -221,6 +226,31 @@ static void erase_ended(struct vsl_core *core)
 	list_add_tail(&s->link, &core->clean_segs);
 }
 
+/*
+ * So many erase units of @unit have failed that all of it is taken for dead: with
+ * parity, move what the other segments have there.
+ */
+static void unit_given_up(struct vsl_core *core, u32 unit)
+{
+	u32 seg;
+
+	vsl_warn(core, "unit %u fails again and again; what it holds is made again elsewhere",
+		 unit);
+	for (seg = 0; seg < core->geo.segments; seg++)
+		if (vsl_bit(vsl_seg_units(core, seg), unit))
+			core->seg[seg].suspect |= core->seg[seg].valid > 0;
+	core->degraded = true;
+	core->again = true;
+}
+
+/* An erase unit of @unit has failed, one more since an erase of it has not. */
+static void count_failure(struct vsl_core *core, u32 unit)
+{
+	if (core->unit_fails[unit] < UNIT_FAILS &&
+	    ++core->unit_fails[unit] == UNIT_FAILS && core->geo.parity)
+		unit_given_up(core, unit);
+}
+
 static void erase_done(struct vsl_core *core, struct vsl_op *op)
 {
 	if (vsl_op_again(core, op))
@@ -231,6 +261,9 @@ static void erase_done(struct vsl_core *core, struct vsl_op *op)
 		core->erase_failed = true;
 		vsl_warn(core, "erase unit %u of unit %u failed and is retired",
 			 op->eu, op->unit);
+		count_failure(core, op->unit);
+	} else if (op->result == VSL_RES_OK) {
+		core->unit_fails[op->unit] = 0;
 	}
 	if (!--core->erase_left)
 		erase_ended(core);
@@ -423,6 +456,7 @@ u32 vsl_seg_open(struct vsl_core *core, u8 stream)
 	s->end = 0;
 	s->reads = 0;
 	s->wish = VSL_WISH_NONE;
+	s->rows = 0;
 	core->next_seg = VSL_NONE;
 	choose_next(core);
 	return seg;
@@ -435,6 +469,7 @@ void vsl_seg_close(struct vsl_core *core, u32 seg, bool summary)
 
 	s->state = VSL_SEG_CLOSED;
 	s->summary = summary;
+	core->degraded |= core->geo.parity && s->suspect;
 	core->again = true;
 	if (!s->valid) {
 		list_add_tail(&s->link, &core->empty_segs);
@@ -455,10 +490,32 @@ void vsl_seg_announced(struct vsl_core *core, u64 alloc_no, u32 seg)
 	core->again = true;
 }
 
+/*
+ * A program has failed in @unit, and not the first one: perhaps all of it is dead.
+ * Segments that were erased before are erased again, to find out; or else each
+ * would be opened and given up.
+ */
+void vsl_seg_distrust(struct vsl_core *core, u32 unit)
+{
+	struct vsl_segment *s, *tmp;
+
+	if (!core->geo.parity || core->unit_fails[unit] < 2)
+		return;
+	list_for_each_entry_safe(s, tmp, &core->clean_segs, link) {
+		list_del_init(&s->link);
+		s->state = VSL_SEG_FREE;
+		list_add_tail(&s->link, &core->free_segs);
+		core->nr_clean--;
+	}
+}
+
 /* Retire this erase unit when its segment is erased next. */
 void vsl_seg_mark_dead(struct vsl_core *core, u32 seg, u32 unit)
 {
+	if (vsl_bit(vsl_seg_dead(core, seg), unit))
+		return;
 	vsl_bit_set(vsl_seg_dead(core, seg), unit);
-	vsl_warn(core, "program failed in erase unit %u of unit %u; to be retired",
+	vsl_warn(core, "erase unit %u of unit %u has failed; to be retired",
 		 seg, unit);
+	count_failure(core, unit);
 }

@@ -18,7 +18,7 @@
  * S2  At most one slot is published under a ppa.
  * S3  A slot with @from set holds a reader of that block's segment.
  */
-#include "int.h"
+#include "parity.h"
 
 #define READ_OPS	512u
 
@@ -27,10 +27,10 @@ static u32 hash_of(u32 ppa)
 	return (ppa * 2654435761u >> 16) & (VSL_SLOT_HASH - 1);
 }
 
-/* Slots that stay inside the read hole of all append points. */
+/* Slots that stay inside the read hole, or the last row, of all append points. */
 static u32 hole_slots(const struct vsl_geo *geo)
 {
-	if (!geo->hole)
+	if (!geo->hole && !geo->parity)
 		return 0;
 	return VSL_STREAMS * (VSL_PACKET_BLOCKS + geo->units *
 	       (vsl_round(geo->hole, geo->chunk) + geo->chunk));
@@ -226,7 +226,10 @@ static void slot_check_done(struct vsl_core *core, struct vsl_op *op)
 	}
 	if (!slot->good)
 		op->result = core->gone ? VSL_RES_GONE : VSL_RES_LOST;
-	slot->done(core, op);
+	if (!slot->good && vsl_rebuild_may(core, slot))
+		vsl_rebuild_queue(core, slot);
+	else
+		slot->done(core, op);
 }
 
 static void slot_read_done(struct vsl_core *core, struct vsl_op *op)
@@ -237,6 +240,8 @@ static void slot_read_done(struct vsl_core *core, struct vsl_op *op)
 		return;
 	if (slot->check && !vsl_result_error(op->result))
 		vsl_op_start(core, op, VSL_CPU_CHECK, slot_check_done, slot);
+	else if (vsl_result_error(op->result) && vsl_rebuild_may(core, slot))
+		vsl_rebuild_queue(core, slot);
 	else
 		slot->done(core, op);
 }

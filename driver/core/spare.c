@@ -31,7 +31,7 @@
 bool vsl_spare_fits(const struct vsl_media_info *info)
 {
 	return info->oob_bytes >= sizeof(struct vsl_disk_spare) &&
-	       info->oob_bytes <= VSL_SPARE_MAX;
+	       info->oob_bytes <= VSL_SPARE_MAX && info->oob_bytes % 8 == 0;
 }
 
 /* The record of a block; @spare: its spare bytes. */

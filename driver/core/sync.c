@@ -6,6 +6,7 @@
  * Between two waits of a synchronous call nothing is under way that the lock
  * would protect against, so it works on the core without the lock.
  */
+#include "parity.h"
 #include "recover.h"
 
 struct vsl_core *vsl_core_new(struct vsl_media *media,
@@ -24,6 +25,7 @@ struct vsl_core *vsl_core_new(struct vsl_media *media,
 	INIT_LIST_HEAD(&core->free_slots);
 	INIT_LIST_HEAD(&core->free_reads);
 	INIT_LIST_HEAD(&core->wrong_reads);
+	INIT_LIST_HEAD(&core->rebuild_queue);
 	INIT_LIST_HEAD(&core->free_segs);
 	INIT_LIST_HEAD(&core->clean_segs);
 	INIT_LIST_HEAD(&core->empty_segs);
@@ -66,6 +68,7 @@ int vsl_core_alloc(struct vsl_core *core)
 	ret = ret ? ret : vsl_map_alloc(core);
 	ret = ret ? ret : vsl_segs_alloc(core);
 	ret = ret ? ret : vsl_log_alloc(core);
+	ret = ret ? ret : vsl_parity_alloc(core);
 	ret = ret ? ret : vsl_groom_alloc(core);
 	ret = ret ? ret : vsl_scrub_alloc(core);
 	return ret ? ret : vsl_root_alloc(core);
@@ -79,6 +82,7 @@ void vsl_core_destroy(struct vsl_core *core)
 	vsl_slots_free(core);
 	vsl_map_free(core);
 	vsl_segs_free(core);
+	vsl_parity_free(core);
 	vsl_log_free(core);
 	vsl_groom_free(core);
 	vsl_scrub_free(core);
@@ -213,16 +217,98 @@ void vsl_batch_read(struct vsl_core *core, struct vsl_batch *batch, u32 unit,
 	vsl_op_start(core, op, VSL_OP_READ, batch_done, batch);
 }
 
-/*
- * Wait for the reads; each one's op.result tells how it went.  When the user stops
- * it they are waited for all the same: the batch is theirs until then.
- */
-int vsl_batch_wait(struct vsl_core *core, struct vsl_batch *batch)
+static int batch_sync(struct vsl_core *core, struct vsl_batch *batch)
 {
 	int ret = vsl_sync_quiet(core);
 
 	if (ret)
 		vsl_sync_drain(core);
 	core->attach_reads += batch->nr;
+	return ret;
+}
+
+/*
+ * Read @units of one row into core->help, and add them to its last block.
+ * Return: 0; -EUCLEAN one of them cannot be read; -ENODEV.
+ */
+static int row_add(struct vsl_core *core, u64 *spare)
+{
+	struct vsl_batch *help = core->help;
+	u32 i;
+	int ret = batch_sync(core, help);
+
+	for (i = 0; i < help->nr && !ret; i++) {
+		if (vsl_result_error(help->op[i].result))
+			ret = -EUCLEAN;
+		vsl_xor(help->block[VSL_BATCH - 1], help->block[i],
+			VSL_BLOCK_BYTES);
+		vsl_xor(spare, help->spare[i], core->spare_bytes);
+	}
+	help->nr = 0;
+	return ret;
+}
+
+/*
+ * Make block @nr of a batch again from the rest of its row.  Who has asked for it
+ * compares it with a CRC; here it is enough that all could be read.
+ */
+static int batch_rebuild(struct vsl_core *core, struct vsl_batch *batch, u32 nr)
+{
+	struct vsl_batch *help = core->help;
+	struct vsl_op *op = &batch->op[nr];
+	u64 spare[VSL_SPARE_MAX / 8] = { 0 };
+	u8 *units = vsl_seg_units(core, op->eu);
+	void *sum = help->block[VSL_BATCH - 1];
+	u32 unit, ppa;
+	int ret = 0;
+
+	help->nr = 0;
+	memset(sum, 0, VSL_BLOCK_BYTES);
+	for (unit = 0; unit < core->geo.units && !ret; unit++) {
+		if (!vsl_bit(units, unit) || unit == op->unit)
+			continue;
+		vsl_batch_read(core, help, unit, op->eu, op->off, unit);
+		if (help->nr == VSL_BATCH - 1)
+			ret = row_add(core, spare);
+	}
+	ret = ret ? ret : row_add(core, spare);
+	ppa = vsl_ppa(&core->geo, op->eu, op->unit, op->off);
+	if (!ret && core->spare_bytes &&
+	    !vsl_spare_place_good(core, spare, ppa, sum))
+		ret = -EUCLEAN;
+	if (!ret) {
+		memcpy(batch->block[nr], sum, VSL_BLOCK_BYTES);
+		op->result = VSL_RES_OK;
+		batch->wrong &= ~(1ull << nr);
+		core->seg[op->eu].suspect = true;
+		core->degraded = true;
+		if (core->spare_bytes ||
+		    op->off / core->geo.chunk < core->seg[op->eu].rows)
+			core->counter[VSL_COUNT_REBUILT]++;
+	}
+	return ret == -EUCLEAN ? 0 : ret;
+}
+
+/* What was written once, and is not there any more, or not as it was. */
+static bool is_lost(const struct vsl_batch *batch, u32 nr)
+{
+	u8 result = batch->op[nr].result;
+
+	return batch->wrong & 1ull << nr ||
+	       (vsl_result_error(result) && result != VSL_RES_UNWRITTEN);
+}
+
+/*
+ * Wait for the reads; each one's op.result tells how it went.  When the user stops
+ * it they are waited for all the same: the batch is theirs until then.
+ */
+int vsl_batch_wait(struct vsl_core *core, struct vsl_batch *batch)
+{
+	int ret = batch_sync(core, batch);
+	u32 i;
+
+	for (i = 0; core->help && i < batch->nr && !ret; i++)
+		if (is_lost(batch, i))
+			ret = batch_rebuild(core, batch, i);
 	return ret;
 }

@@ -94,6 +94,7 @@ enum openvsl_health {
 #define OPENVSL_INFO_CLEAN	(1u << 2)	/* last detach was clean */
 #define OPENVSL_INFO_PLP	(1u << 3)	/* power-loss protection */
 #define OPENVSL_INFO_BUSY	(1u << 4)	/* block device is open */
+#define OPENVSL_INFO_PARITY	(1u << 5)	/* formatted with parity */
 
 /**
  * struct openvsl_info - OPENVSL_IOC_INFO on /dev/fctN: all of a card's status
@@ -177,7 +178,8 @@ struct openvsl_info {
 					 * not since the last attach */
 	__u64 session_refreshed_bytes;	/* moved because of their age or reads */
 	__u64 session_levelled_bytes;	/* moved to level wear */
-	__u64 pad1[2];
+	__u64 rebuilt_blocks;		/* made again from parity, lifetime */
+	__u64 pad1[1];
 };
 
 /**
@@ -207,6 +209,8 @@ struct openvsl_format {
 };
 
 #define OPENVSL_FORMAT_OVER	(1u << 0)	/* above the advertised size */
+#define OPENVSL_FORMAT_PARITY	(1u << 1)	/* survive the loss of one unit; needs
+						 * three, and the room of two */
 
 /**
  * struct openvsl_attach - OPENVSL_IOC_ATTACH on /dev/fctN

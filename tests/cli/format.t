@@ -30,6 +30,10 @@ says "sector=512 capacity=176000000000 flags=1" fio-format -y -o 110% fct0
 says "sector=512 capacity=163999997952 flags=1" fio-format -y --overformat=164G fct0
 says "sector=4096 capacity=0 flags=0" openvsl format fct0 -yb 4096
 says "sector=512 capacity=1048576 flags=0" fio-format -y -s 1MiB fct0
+says "sector=512 capacity=0 flags=2" fio-format -y --parity=on fct0
+says "sector=512 capacity=0 flags=2" fio-format -yp on fct0
+says "sector=512 capacity=0 flags=0" fio-format -y --parity=off fct0
+says "sector=512 capacity=163999997952 flags=3" fio-format -y -p on -o 164G fct0
 
 # What it says.
 cards blank

@@ -239,12 +239,14 @@ static void peek(struct world *w, const struct vsl_stripe *stripe, u32 seg,
 		 u32 index, void *block)
 {
 	const struct vsl_geo *geo = &w->core->geo;
-	u32 chunk = index / geo->chunk;
+	u32 in_row = stripe->nr - geo->parity, chunk = index / geo->chunk;
+	u32 row = chunk / in_row, at = chunk % in_row;
 	int err;
 
-	err = vsl_sim_peek(w->sim, stripe->unit[chunk % stripe->nr], seg,
-			   chunk / stripe->nr * geo->chunk + index % geo->chunk,
-			   block);
+	if (geo->parity && at >= row % stripe->nr)
+		at++;
+	err = vsl_sim_peek(w->sim, stripe->unit[at], seg,
+			   row * geo->chunk + index % geo->chunk, block);
 	if (err)
 		memset(block, 0, VSL_BLOCK_BYTES);
 }

@@ -288,6 +288,7 @@ const struct family families[] = {
 	{ "faults", "failures that lose nothing", 20, run_faults },
 	{ "lost", "blocks that can not be read", 5, run_lost },
 	{ "rot", "a card that tells lies", 5, run_rot },
+	{ "parity", "a unit that is lost, or blocks of it", 15, run_parity },
 	{ "wearout", "a card that dies slowly", 10, run_wearout },
 	{ "redo", "segments that end early, again and again", 10, run_redo },
 	{ "damage", "damage to what the driver keeps for itself", 5, run_damage },

@@ -113,11 +113,14 @@ static void lose_block(struct scene *s)
 
 void run_lost(const struct order *order)
 {
+	struct order own = *order;
 	struct scene s;
 	struct world *w;
 	u32 i, nr;
 
-	scene_begin(&s, order);
+	if (!own.geometry)
+		own.geometry = "parity=0";
+	scene_begin(&s, &own);
 	w = s.world;
 	w->tolerant = true;	/* part of a lost block cannot be written */
 	for (i = 0; i < CUTS_PER_RUN; i++) {

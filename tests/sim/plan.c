@@ -173,6 +173,31 @@ static void override(struct vsl_sim_config *card, const char *text)
 	}
 }
 
+/* "parity=0" or 1 in @text.  Return: 0, 1, or -1: nothing is said of it */
+static int forced_parity(const char *text)
+{
+	const char *at = text ? strstr(text, "parity=") : NULL;
+
+	return at ? at[7] == '1' : -1;
+}
+
+/*
+ * Do rows of the segments have parity?  A chance of its own: what else chance
+ * gives does not depend on it.
+ */
+static bool wants_parity(const struct plan *plan, const char *text)
+{
+	struct vsl_limits limits;
+	int forced = forced_parity(text);
+	struct rng rng;
+
+	if (forced >= 0)
+		return forced;
+	rng_init(&rng, plan->card.seed, 0, 55);
+	return rng_chance(&rng, 150) &&
+	       !world_limits(&plan->card, true, &limits);
+}
+
 /* Chance and the command line may contradict themselves. */
 static void make_sound(struct vsl_sim_config *card)
 {
@@ -192,7 +217,7 @@ static bool choose_capacity(struct plan *plan, struct rng *rng)
 	struct vsl_limits limits;
 	u64 most, mib = 1 << 20;
 
-	if (world_limits(&plan->card, &limits))
+	if (world_limits(&plan->card, plan->format.parity, &limits))
 		return false;
 	plan->format.overformat = rng_chance(rng, 300);
 	most = plan->format.overformat ? limits.max_bytes :
@@ -223,6 +248,7 @@ void plan_make(struct plan *plan, struct rng *rng, const char *geometry)
 			plan_restrict(plan);
 		override(&plan->card, geometry);
 		make_sound(&plan->card);
+		plan->format.parity = wants_parity(plan, geometry);
 		plan->format.sector_bytes = pick(rng, 512, 4096);
 		plan->format.label_ts = 1000000000;
 		memcpy(plan->format.uuid, &plan->card.seed, 8);
@@ -242,11 +268,12 @@ void plan_print(const struct plan *plan, char *text, size_t text_bytes)
 	const struct vsl_sim_config *card = &plan->card;
 
 	snprintf(text, text_bytes,
-		 "units=%u,eus=%u,eu_blocks=%u,ws_min=%u,ws_opt=%u,hole=%u,max_blocks=%u,oob_bytes=%u,bad=%u,flags=0x%x,window=%u capacity=%llu sector=%u attach=0x%x depth=%u fill=%u span=%u scrub=%u",
+		 "units=%u,eus=%u,eu_blocks=%u,ws_min=%u,ws_opt=%u,hole=%u,max_blocks=%u,oob_bytes=%u,bad=%u,flags=0x%x,window=%u capacity=%llu parity=%u sector=%u attach=0x%x depth=%u fill=%u span=%u scrub=%u",
 		 card->units, card->eus, card->eu_blocks, card->ws_min,
 		 card->ws_opt, card->hole, card->max_blocks, card->oob_bytes,
 		 card->bad_permyriad, card->flags, card->window,
-		 plan->format.capacity_bytes, plan->format.sector_bytes,
+		 plan->format.capacity_bytes, plan->format.parity,
+		 plan->format.sector_bytes,
 		 plan->attach_flags, plan->load.depth, plan->load.fill_permille,
 		 plan->span, plan->scrub_s);
 }

@@ -67,7 +67,7 @@ static struct world *start(struct scene *s, u32 flags, u32 eus, u64 seed)
 	};
 	struct vsl_limits limits;
 
-	need(!world_limits(&plan.card, &limits), "the card is refused");
+	need(!world_limits(&plan.card, false, &limits), "the card is refused");
 	plan.format.capacity_bytes = limits.advertised_bytes;
 	*s = (struct scene){ .order = &order };
 	rng_init(&s->rng, seed, 0, 0);

@@ -6,7 +6,8 @@
  * the card itself, so that it calls good what is not:
  *
  *	a bit is wrong, or all of them
- *	another block of the card is there, with its spare bytes
+ *	another block of the card is there, with its spare bytes; or an older one
+ *		of the same address and segment
  *	what was there in an earlier stage of the run is there again
  *	only the spare bytes are wrong
  *
@@ -85,13 +86,28 @@ static void may_lose(struct rot *rot, const struct kept *now, const char *how)
 			VSL_BLOCK_SECTORS);
 }
 
+/* Another block of the same address in the same segment, if there is one. */
+static bool find_twin(struct rot *rot, const struct kept *now,
+		      struct kept *twin)
+{
+	const struct vsl_sim_config *card = &rot->scene.world->plan.card;
+	struct place at = { .eu = now->at.eu };
+
+	for (at.unit = 0; at.unit < card->units; at.unit++)
+		for (at.off = 0; at.off < card->eu_blocks; at.off++)
+			if (look(rot, at, twin) && twin->lba == now->lba &&
+			    memcmp(twin->block, now->block, sizeof(now->block)))
+				return true;
+	return false;
+}
+
 static void change(struct rot *rot, struct kept *now)
 {
 	struct rng *rng = &rot->scene.rng;
 	struct kept other;
 	u32 i;
 
-	switch (rng_below(rng, 4)) {
+	switch (rng_below(rng, 5)) {
 	case 0:
 		may_lose(rot, now, "flip");
 		now->block[rng_below(rng, VSL_BLOCK_BYTES)] ^=
@@ -106,6 +122,12 @@ static void change(struct rot *rot, struct kept *now)
 		may_lose(rot, now, "spare");
 		now->oob[rng_below(rng, 16)] ^= 1 << rng_below(rng, 8);
 		break;
+	case 3:
+		if (!find_twin(rot, now, &other))
+			return;
+		may_lose(rot, now, "twin");
+		put(rot, now->at, &other);
+		return;
 	default:
 		if (!look(rot, any_place(rot), &other))
 			return;
@@ -169,7 +191,7 @@ void run_rot(const struct order *order)
 	u32 i;
 
 	if (!own.geometry)
-		own.geometry = "oob_bytes=16";
+		own.geometry = "oob_bytes=16,parity=0";
 	scene_begin(s, &own);
 	w = s->world;
 	w->tolerant = true;	/* part of a lost block cannot be written */

@@ -8,6 +8,9 @@
 #include "family.h"
 #include "world.h"
 
+/* One run of so many of the kind "parity" is a case of rows.c. */
+#define ROWS_EVERY	4u
+
 /**
  * struct scene - a run under way
  * @order: what was ordered
@@ -76,5 +79,7 @@ void run_refresh(const struct order *order);
 void run_scrub(const struct order *order);
 void run_held(const struct order *order);
 void run_listed(const struct order *order);
+void run_parity(const struct order *order);
+void run_rows(const struct order *order);
 
 #endif /* VSL_SIM_SCENE_H */

@@ -550,6 +550,14 @@ int vsl_core_limits(const struct vsl_media *media, struct vsl_limits *limits)
 	return 0;
 }
 
+int vsl_core_limits_parity(const struct vsl_media *media,
+			   struct vsl_limits *limits)
+{
+	(void)media;
+	(void)limits;
+	return -EUCLEAN;
+}
+
 int vsl_core_probe(struct vsl_media *media, const struct vsl_core_env *env,
 		   struct vsl_label *label)
 {

@@ -632,7 +632,8 @@ static void no_wake(void *ctx, u64 at_ns)
 	(void)at_ns;
 }
 
-int world_limits(const struct vsl_sim_config *card, struct vsl_limits *limits)
+int world_limits(const struct vsl_sim_config *card, bool parity,
+		 struct vsl_limits *limits)
 {
 	struct vsl_sim_env env = { .now_ns = no_time, .wake = no_wake };
 	struct vsl_sim *sim;
@@ -640,7 +641,10 @@ int world_limits(const struct vsl_sim_config *card, struct vsl_limits *limits)
 
 	if (err)
 		return err;
-	err = vsl_core_limits(vsl_sim_media(sim), limits);
+	if (parity)
+		err = vsl_core_limits_parity(vsl_sim_media(sim), limits);
+	else
+		err = vsl_core_limits(vsl_sim_media(sim), limits);
 	vsl_sim_destroy(sim);
 	return err;
 }

@@ -225,6 +225,7 @@ void load_next(struct world *w, struct vsl_io *io);
 extern struct world *the_world;
 
 /** world_limits() - what such a card can be formatted to */
-int world_limits(const struct vsl_sim_config *card, struct vsl_limits *limits);
+int world_limits(const struct vsl_sim_config *card, bool parity,
+		 struct vsl_limits *limits);
 
 #endif /* VSL_SIM_WORLD_H */

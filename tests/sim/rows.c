@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * rows.c - parity of rows, case by case.
+ *
+ * What chance seldom brings about is made here: a row whose parity was torn, a
+ * card that has lost just that block, a unit that dies before anything was read
+ * from it.  Every case belongs to a rule of driver/core/parity.c, and fails when
+ * the rule is left out.  They are a part of the runs "parity" (parity.c).
+ *
+ * Each is a card of four units whose rows have three blocks and their parity.
+ */
+#include "scene.h"
+
+#include <string.h>
+
+#include "fail.h"
+#include "forge.h"
+
+#define UNITS		4u
+
+/* The toy has none of this, and is not asked. */
+#pragma weak vsl_stripe_init
+#pragma weak vsl_log_fill_row
+#pragma weak vsl_progress
+#pragma weak vsl_port_crc32c
+
+#define need(cond, ...)							\
+	do {								\
+		if (!(cond))						\
+			sim_fail("test", __VA_ARGS__);			\
+	} while (0)
+
+/* ---- words ------------------------------------------------------------------- */
+
+static struct world *start(struct scene *s, u32 flags, u32 oob_bytes)
+{
+	struct plan plan = {
+		.card = {
+			.units = UNITS,
+			.eus = 64,
+			.eu_blocks = 32,
+			.ws_min = 1,
+			.ws_opt = 1,
+			.max_blocks = 64,
+			.oob_bytes = oob_bytes,
+			.erase_cycles = 100000,
+			.flags = VSL_SIM_SHUFFLE | VSL_SIM_REPORTS | flags,
+			.seed = s->order->seed + s->order->run,
+			.tear = { .program_old = 1, .program_new = 1,
+				  .program_random = 1, .erase_done = 1 },
+		},
+		.format = { .sector_bytes = VSL_BLOCK_BYTES, .uuid = "rows",
+			    .parity = true },
+		.weight = { 10, 10, 10, 10, 1 },
+		.load = {
+			.kind = { [VSL_IO_READ] = 1, [VSL_IO_WRITE] = 9 },
+			.spread = { [SPREAD_UNIFORM] = 1 },
+			.depth = 4,
+		},
+	};
+	struct vsl_limits limits;
+
+	need(!world_limits(&plan.card, true, &limits), "the card is refused");
+	plan.format.capacity_bytes = limits.advertised_bytes;
+	rng_init(&s->rng, s->order->seed, s->order->run, 78);
+	s->world = world_create(&plan, s->order->seed, s->order->run);
+	scene_format(s, &plan.format);
+	return s->world;
+}
+
+/* One block, in a packet of its own. */
+static void put(struct world *w, u32 lba)
+{
+	world_do(w, VSL_IO_WRITE, 0, (u64)lba * VSL_BLOCK_SECTORS,
+		 VSL_BLOCK_SECTORS);
+}
+
+/* Write until the host's first packet is in a segment of all units. */
+static void begin_segment(struct world *w)
+{
+	struct vsl_stream *stream = &w->core->stream[VSL_STREAM_HOST];
+	u32 lba = 100;
+
+	do {
+		put(w, lba++);
+	} while (stream->seg == VSL_NONE || stream->stripe.nr < UNITS ||
+		 stream->index != 2);
+}
+
+static void flush(struct world *w)
+{
+	world_do(w, VSL_IO_FLUSH, 0, 0, 0);
+}
+
+static void power_cycle(struct world *w)
+{
+	world_crash(w);
+	world_power_on(w);
+}
+
+static void may_lose(struct world *w, u32 lba)
+{
+	oracle_may_lose(w->oracle, (u64)lba * VSL_BLOCK_SECTORS,
+			VSL_BLOCK_SECTORS);
+}
+
+static struct place place_of(const struct vsl_geo *geo, u32 ppa)
+{
+	return (struct place){
+		.unit = vsl_ppa_unit(geo, ppa),
+		.eu = vsl_ppa_seg(geo, ppa),
+		.block = vsl_ppa_off(geo, ppa),
+	};
+}
+
+static struct place place_of_lba(struct world *w, u32 lba)
+{
+	u32 ppa = vsl_map_get(w->core, lba);
+
+	need(vsl_ppa_is_block(ppa), "block %u is nowhere", lba);
+	return place_of(&w->core->geo, ppa);
+}
+
+/* Where the parity of the row is in which @at lies. */
+static struct place parity_of(struct world *w, struct place at)
+{
+	struct vsl_stripe stripe;
+
+	vsl_stripe_init(&stripe, &w->core->geo, vsl_seg_units(w->core, at.eu));
+	at.unit = stripe.unit[at.block % stripe.nr];
+	return at;
+}
+
+static void lose(struct world *w, struct place at)
+{
+	sim_trace("lose unit %u eu %u block %u", at.unit, at.eu, at.block);
+	need(!vsl_sim_poke(w->sim, at.unit, at.eu, at.block, NULL),
+	     "unit %u eu %u block %u was not programmed", at.unit, at.eu,
+	     at.block);
+}
+
+static void spoil(struct world *w, struct place at)
+{
+	union block junk;
+
+	memset(&junk, 0x5a, sizeof(junk));
+	forge_write(w->sim, &at, &junk);
+}
+
+/* A page of the card with other contents, as if it had been written so. */
+static __le32 replace(struct world *w, struct place at, const union block *page)
+{
+	__le32 crc = cpu_to_le32(vsl_port_crc32c(VSL_CRC_SEED, page,
+						 sizeof(*page)));
+	union {
+		struct vsl_disk_spare record;
+		u8 byte[VSL_SPARE_MAX];
+	} oob;
+
+	forge_write(w->sim, &at, page);
+	need(!vsl_sim_peek_oob(w->sim, at.unit, at.eu, at.block, &oob),
+	     "it has no spare bytes");
+	oob.record.crc = crc;
+	need(!vsl_sim_poke_oob(w->sim, at.unit, at.eu, at.block, &oob),
+	     "they cannot be changed");
+	return crc;
+}
+
+/* The reference to the first page of the directory. */
+static struct vsl_disk_ref *first_ref(union block *root)
+{
+	return (struct vsl_disk_ref *)(&root->root + 1);
+}
+
+static void kill_unit(struct world *w, u32 unit)
+{
+	struct vsl_sim_fault fault = {
+		.name = "unit-dead",
+		.unit = unit,
+		.eu = VSL_SIM_ANY,
+		.block = VSL_SIM_ANY,
+		.count = VSL_SIM_FOREVER,
+		.every = 1,
+	};
+
+	need(!vsl_sim_plant(w->sim, &fault), "the unit does not die");
+}
+
+/* ---- cases --------------------------------------------------------------------- */
+
+/*
+ * The map leads to another block of the disk.  That one is whole and in its
+ * place; only its record says that it is not what was asked for.
+ */
+static void map_leads_astray(struct scene *s)
+{
+	struct world *w = start(s, 0, 16);
+	struct vsl_geo geo = w->core->geo;
+	union block root, dir, map;
+	struct vsl_disk_ref *ref, *map_ref;
+	struct place at;
+	__le32 *ppa, other;
+
+	put(w, 1);
+	put(w, 2);
+	scene_stop(s);
+	need(forge_root(w->sim, &root), "there is no root");
+	ref = first_ref(&root);
+	at = place_of(&geo, le32_to_cpu(ref->ppa));
+	forge_read(w->sim, &at, &dir);
+	map_ref = (struct vsl_disk_ref *)&dir;
+	at = place_of(&geo, le32_to_cpu(map_ref->ppa));
+	forge_read(w->sim, &at, &map);
+	ppa = (__le32 *)&map;
+	other = ppa[1];
+	ppa[1] = ppa[2];
+	ppa[2] = other;
+	map_ref->crc = replace(w, at, &map);
+	ref->crc = replace(w, place_of(&geo, le32_to_cpu(ref->ppa)), &dir);
+	forge_put_root(w->sim, &root);
+	may_lose(w, 1);
+	may_lose(w, 2);
+	scene_recover(s, 0);
+}
+
+/*
+ * The packet that ended a row was in doubt when the power went, and its parity
+ * torn.  What is before it in the row cannot be made again, and nothing else is
+ * given for it: here no spare bytes tell a right block from a wrong one.
+ */
+static void torn_parity(struct scene *s)
+{
+	struct world *w = start(s, 0, 0);
+	struct place at, parity;
+
+	begin_segment(w);
+	put(w, 1);
+	at = place_of_lba(w, 1);
+	parity = parity_of(w, at);
+	put(w, 2);
+	power_cycle(w);
+	spoil(w, parity);
+	lose(w, at);
+	may_lose(w, 1);
+	scene_recover(s, 0);
+}
+
+/* The same, and what has ended the row was nothing but padding. */
+static void torn_padding(struct scene *s)
+{
+	struct world *w = start(s, 0, 0);
+	struct place at, parity;
+
+	begin_segment(w);
+	put(w, 1);
+	at = place_of_lba(w, 1);
+	parity = parity_of(w, at);
+	need(vsl_log_fill_row(w->core, VSL_STREAM_HOST), "no room");
+	vsl_progress(w->core);
+	world_collect(w);
+	world_idle(w);
+	power_cycle(w);
+	spoil(w, parity);
+	lose(w, at);
+	may_lose(w, 1);
+	scene_recover(s, 0);
+}
+
+/* What a root refers to can be made again, however few pages were written. */
+static void pages_of_a_checkpoint(struct scene *s)
+{
+	struct world *w = start(s, 0, 0);
+	struct vsl_geo geo = w->core->geo;
+	union block root;
+	u32 round, i;
+
+	for (round = 0; round < 2; round++) {
+		for (i = 0; i <= round; i++)
+			put(w, i * VSL_MAP_PER_PAGE);
+		world_checkpoint(w);
+		power_cycle(w);
+		need(forge_root(w->sim, &root), "there is no root");
+		lose(w, place_of(&geo, le32_to_cpu(first_ref(&root)->ppa)));
+		scene_recover(s, 0);
+	}
+}
+
+/*
+ * On a volatile card a segment has its summary, and another one was begun: still
+ * the parity of its last row may be lost with the cache.
+ */
+static void parity_in_the_cache(struct scene *s)
+{
+	struct world *w = start(s, VSL_SIM_VOLATILE, 16);
+	struct vsl_stream *stream = &w->core->stream[VSL_STREAM_HOST];
+	struct place at, parity;
+	u32 lba = 0, seg;
+
+	begin_segment(w);
+	seg = stream->seg;
+	/* The last packet of a segment lies in its last row, but for its head. */
+	while (stream->seg == seg && stream->index + 4 < stream->limit)
+		put(w, lba++);
+	put(w, lba);
+	at = place_of_lba(w, lba);
+	parity = parity_of(w, at);
+	need(at.block == w->plan.card.eu_blocks - 1, "it is in row %u",
+	     at.block);
+	flush(w);
+	world_idle(w);
+	put(w, lba + 1);
+	flush(w);
+	power_cycle(w);
+	lose(w, parity);
+	scene_recover(s, 0);
+	lose(w, at);
+	world_verify(w);
+}
+
+/* A unit dies while the row that it has a block of is not whole. */
+static void unit_dies_in_a_row(struct scene *s)
+{
+	struct world *w = start(s, 0, rng_below(&s->rng, 2) * 16);
+	u32 i;
+
+	begin_segment(w);
+	put(w, 1);
+	kill_unit(w, place_of_lba(w, 1).unit);
+	world_verify(w);
+	for (i = 0; i < 20; i++)
+		put(w, 2 + i);
+	world_verify(w);
+}
+
+/* Heads behind the last root, one of them the first of its segment, are lost. */
+static void heads_of_the_end(struct scene *s)
+{
+	struct world *w = start(s, 0, rng_below(&s->rng, 2) * 16);
+	u32 lba, which = rng_below(&s->rng, 8);
+	struct place at;
+	union block head;
+
+	for (lba = 0; lba < 12; lba++)
+		put(w, lba);
+	flush(w);
+	need(forge_head(w->sim, which, &at, &head), "it is not there");
+	power_cycle(w);
+	lose(w, at);
+	scene_recover(s, 0);
+}
+
+/* Nothing is read from a unit that has died: what it held is moved, too. */
+static void repair_without_reads(struct scene *s)
+{
+	struct world *w = start(s, 0, 16);
+	u32 unit = rng_below(&s->rng, UNITS), i, seg;
+
+	world_fill(w, 500);
+	kill_unit(w, unit);
+	for (i = 0; i < 3000; i++)
+		put(w, i % 50);
+	world_idle(w);
+	world_checkpoint(w);
+	world_checkpoint(w);
+	for (seg = 0; seg < w->core->geo.segments; seg++)
+		need(w->core->seg[seg].state != VSL_SEG_CLOSED ||
+		     !w->core->seg[seg].valid ||
+		     !vsl_bit(vsl_seg_units(w->core, seg), unit),
+		     "segment %u needs the dead unit still", seg);
+	world_verify(w);
+}
+
+static void (*const cases[])(struct scene *s) = {
+	map_leads_astray,
+	torn_parity,
+	torn_padding,
+	pages_of_a_checkpoint,
+	parity_in_the_cache,
+	unit_dies_in_a_row,
+	heads_of_the_end,
+	repair_without_reads,
+};
+
+void run_rows(const struct order *order)
+{
+	struct scene scene = {
+		.order = order,
+		.attach_steps = 200,
+		.detach_steps = 100,
+	};
+
+	the_slot->cut = 0;
+	cases[order->run / ROWS_EVERY % ARRAY_SIZE(cases)](&scene);
+	world_audit(scene.world);
+	scene_end(&scene);
+}
