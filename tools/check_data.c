@@ -8,6 +8,8 @@
  * that is damaged hides the blocks of its packet only: the next one is looked for
  * where heads can be.
  *
+ * What cannot be read is made again, where rows have parity; so it is not lost.
+ *
  * What no list has told of is read, too; that it can be read is all that can be
  * said of it then.
  */
@@ -34,6 +36,7 @@ enum known {
  * @scan: the list of a segment
  * @known: enum known of each block of the disk
  * @proven: the list says what they should be
+ * @rebuilt: blocks made again from parity before
  */
 struct reader {
 	struct check *check;
@@ -44,6 +47,7 @@ struct reader {
 	struct vsl_scan scan;
 	u8 *known;
 	bool proven;
+	u64 rebuilt;
 };
 
 static int read_batch(struct reader *reader)
@@ -199,8 +203,12 @@ static void sum_up(struct reader *reader)
 			       "that can be read while no list tells what they should be" },
 	};
 	struct check *check = reader->check;
+	u64 rebuilt = reader->core->counter[VSL_COUNT_REBUILT] - reader->rebuilt;
 	u32 lba, i;
 
+	if (rebuilt)
+		check_find(check, CHECK_NOTE, "rebuilt",
+			   "blocks that are lost and were made again from parity: %llu", rebuilt);
 	for (lba = 0; lba < reader->core->geo.lba_blocks; lba++) {
 		check->data_good += reader->known[lba] == GOOD;
 		if (reader->known[lba] > GOOD)
@@ -220,10 +228,14 @@ static int reader_init(struct reader *reader, struct check *check)
 	reader->check = check;
 	reader->core = core;
 	reader->proven = true;
+	reader->rebuilt = core->counter[VSL_COUNT_REBUILT];
 	reader->known = calloc(core->geo.lba_blocks, 1);
 	reader->batch = vsl_batch_create(core);
 	reader->replay = calloc(1, sizeof(*reader->replay));
-	if (!reader->known || !reader->batch || !reader->replay)
+	if (core->geo.parity)
+		core->help = vsl_batch_create(core);
+	if (!reader->known || !reader->batch || !reader->replay ||
+	    (core->geo.parity && !core->help))
 		return -ENOMEM;
 	reader->replay->ahead.seg = VSL_NONE;
 	reader->replay->batch = vsl_batch_create(core);
@@ -241,6 +253,8 @@ static void reader_exit(struct reader *reader)
 	}
 	vsl_scan_free(reader->core, &reader->scan);
 	vsl_batch_destroy(reader->batch);
+	vsl_batch_destroy(reader->core->help);
+	reader->core->help = NULL;
 	free(reader->replay);
 	free(reader->known);
 }
