@@ -110,7 +110,7 @@ static void clean_map_segments(struct vsl_core *core)
 	for (seg = 0; core->geo.parity && seg < core->geo.segments; seg++)
 		if (core->seg[seg].stream == VSL_STREAM_MAP &&
 		    core->seg[seg].suspect)
-			dirty_segment(core, seg);
+			vsl_check_dirty(core, seg);
 	for (seg = 0; room > most && seg < core->geo.segments; seg++) {
 		const struct vsl_segment *s = &core->seg[seg];
 

@@ -56,7 +56,7 @@ void listed_start(struct listed *l)
 	const struct order *order = l->scene.order;
 	struct vsl_limits limits;
 
-	need(!world_limits(&l->plan.card, &limits), "the card is refused");
+	need(!world_limits(&l->plan.card, l->plan.format.parity, &limits), "the card is refused");
 	l->plan.plp = l->plan.card.flags & VSL_SIM_PLP;
 	l->plan.format.capacity_bytes = limits.advertised_bytes;
 	plan_print(&l->plan, the_slot->plan, sizeof(the_slot->plan));
