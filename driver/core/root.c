@@ -202,6 +202,10 @@ static void add_announcement(struct vsl_core *core, struct vsl_base *base)
 		base->next_seg = core->next_seg;
 		memcpy(base->next_units, vsl_seg_units(core, core->next_seg),
 		       core->geo.unit_bytes);
+		/* There may be one that nobody took before the power went. */
+		i = jump_find(core, base);
+		if (i < base->nr_jumps)
+			base->jump[i].seg = core->next_seg;
 		root->announces_seg = core->next_seg;
 		return;
 	}
@@ -221,10 +225,11 @@ static void add_announcement(struct vsl_core *core, struct vsl_base *base)
  * after it was noted. */
 static void keep_jumps(const struct vsl_core *core, struct vsl_base *base)
 {
+	u64 from = base->next_alloc_no + (base->next_seg != VSL_NONE);
 	u32 i;
 
 	for (i = 0; i < core->base.nr_jumps; i++)
-		if (core->base.jump[i].alloc_no >= base->next_alloc_no &&
+		if (core->base.jump[i].alloc_no >= from &&
 		    base->nr_jumps < VSL_ROOT_JUMPS_MAX)
 			base->jump[base->nr_jumps++] = core->base.jump[i];
 }
