@@ -180,7 +180,8 @@ static void commit_ready(struct vsl_core *core)
 			check->flying--;
 			continue;
 		}
-		packet = vsl_log_room(core, VSL_STREAM_MAP, 1, 1);
+		packet = vsl_log_room(core, VSL_STREAM_MAP, VSL_BY_CHECKER,
+				      1, 1);
 		if (!packet)
 			return;
 		list_del_init(&slot->link);

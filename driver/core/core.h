@@ -89,6 +89,7 @@ struct vsl_io {
 	u8 stage;
 	u8 tries;
 	bool split;		/* too long for one packet */
+	u8 point;		/* append point of its commits so far */
 	u32 pending;		/* parts under way */
 	u32 nr_slots;
 	struct vsl_slot *slots;	/* chain of buffers it holds */

@@ -19,7 +19,7 @@
 
 #include "port.h"
 
-#define VSL_FORMAT_VERSION	1u
+#define VSL_FORMAT_VERSION	2u
 #define VSL_CRC_SEED		0xffffffffu
 
 #define VSL_ROOT_MAGIC		0x544f4f524c53564full	/* "OVSLROOT" */
@@ -29,7 +29,8 @@
 #define VSL_PACKET_BLOCKS	256u	/* data blocks with an entry, at most */
 #define VSL_TRIM_BLOCKS		4096u	/* blocks of one trim entry, at most */
 #define VSL_UNITS_BYTES		128u	/* bitmap of the parallel units */
-#define VSL_FORMAT_STREAMS	8u	/* append points the format has room for */
+#define VSL_POINTS		7u	/* append points for data, at most */
+#define VSL_FORMAT_STREAMS	8u	/* these, and behind them the map's */
 
 /* What an entry of a packet is. */
 enum vsl_entry_kind {

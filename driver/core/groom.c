@@ -4,7 +4,8 @@
  *
  * One victim at a time, the one with the best cost-benefit: much to gain,
  * little to move, and old, so that what is about to be overwritten anyway is
- * left alone a little longer.  The victim's commits are taken from its summary,
+ * left alone a little longer.  Its blocks go where those go that are expected to
+ * live as long (place.c).  The victim's commits are taken from its summary,
  * or from its heads where it has none, or, when those cannot be read, from a
  * walk through the whole map.  A block is moved if the map still points to it
  * when it was read and checked; one that cannot be read, or whose CRC is
@@ -31,7 +32,7 @@
  *
  * Power loss: the source is erased only after the copies are durable.
  */
-#include "int.h"
+#include "place.h"
 
 #define GROOM_WINDOW	64u	/* blocks under way */
 #define REPAIR_WINDOW	4u	/* the same, where there is no need for space */
@@ -155,12 +156,13 @@ static u64 score(const struct vsl_core *core, const struct vsl_segment *s)
 	/* Moving what fills a segment gains nothing. */
 	if (s->valid >= room - room / 32)
 		return s->suspect && !short_of_space(core);
-	if (short_of_space(core))
+	/* The last few must be made soon. */
+	if (core->nr_free <= core->levels.moved)
 		age = 1u << 20;
 	/* What the log still needs cannot be erased before the next root. */
 	if (s->tail)
 		return 1;
-	return (room - s->valid) * age / (room + s->valid) + 2;
+	return (room - s->valid) * age / s->valid + 2;
 }
 
 static u32 pick_victim(struct vsl_core *core)
@@ -435,6 +437,8 @@ static void groom_begin(struct vsl_core *core)
 		return;
 	groom->rests = false;
 	groom->seg = seg;
+	groom->life = vsl_life_moved(core, seg);
+	groom->point = vsl_life_point(core, groom->life);
 	groom->credit = 0;
 	groom->index = 0;
 	groom->walking = false;
@@ -493,10 +497,28 @@ static bool slots_scarce(struct vsl_core *core)
 {
 	if (core->nr_free_slots >= 32)
 		return false;
-	if (!core->groom.flying &&
-	    list_empty(&core->stream[VSL_STREAM_MOVED].packets))
-		vsl_log_push(core, VSL_STREAM_MOVED);
+	if (!core->groom.flying)
+		vsl_log_push_idle(core);
 	return true;
+}
+
+/*
+ * An empty segment waits for commits to be durable, of whatever append point.
+ * A groomer at work fills its packets by itself, but some seldom: what was
+ * begun as long ago as a quarter of a segment takes is not waited for.
+ */
+void vsl_groom_push(struct vsl_core *core)
+{
+	u64 quarter = vsl_seg_blocks(&core->geo, core->geo.units) / 4;
+	const struct vsl_packet *open;
+	u32 i;
+
+	for (i = 0; i < VSL_STREAMS; i++) {
+		open = core->stream[i].open;
+		if (open && (core->groom.rests ||
+			     open->wm_version + quarter < core->next_version))
+			vsl_log_push(core, i);
+	}
 }
 
 static void move_some(struct vsl_core *core)
@@ -558,6 +580,27 @@ static void map_some(struct vsl_core *core)
 	vsl_op_start(core, &groom->cpu_op, VSL_CPU_YIELD, map_yield_done, NULL);
 }
 
+/*
+ * Room for a block that was moved.  Where its append point can open no segment
+ * another one has a rest to give.
+ */
+static struct vsl_packet *room_for_moved(struct vsl_core *core, u32 blocks)
+{
+	struct vsl_packet *packet;
+	u32 i;
+
+	packet = vsl_log_room(core, core->groom.point, VSL_BY_GROOMER, blocks,
+			      1);
+	if (packet || core->stream[core->groom.point].seg != VSL_NONE ||
+	    core->nr_free > vsl_groom_leaves(core))
+		return packet;
+	for (i = VSL_STREAM_MAP; i-- && !packet;)
+		if (core->stream[i].seg != VSL_NONE)
+			packet = vsl_log_room(core, i, VSL_BY_GROOMER, blocks,
+					      1);
+	return packet;
+}
+
 /* Commit what was read, where it is still wanted. */
 static void commit_ready(struct vsl_core *core)
 {
@@ -570,8 +613,7 @@ static void commit_ready(struct vsl_core *core)
 			      vsl_map_get(core, slot->lba) == slot->from;
 
 		if (wanted) {
-			packet = vsl_log_room(core, VSL_STREAM_MOVED,
-					      slot->good, 1);
+			packet = room_for_moved(core, slot->good);
 			if (!packet)
 				return;
 		}
@@ -579,6 +621,7 @@ static void commit_ready(struct vsl_core *core)
 		groom->flying--;
 		core->again = true;
 		if (wanted && slot->good) {
+			vsl_life_note(core, packet->seg, groom->life);
 			vsl_log_add(core, packet, VSL_ENTRY_DATA, slot->lba,
 				    slot->crc, slot);
 			continue;

@@ -13,6 +13,7 @@
  *	program.c	packets on their way to the media, and their failures
  *	summary.c	what is written at a segment's end, and how it is read
  *	write.c read.c	requests
+ *	place.c		which append point a block goes to
  *	groom.c		moving what is still valid out of old segments
  *	wear.c		what it moves for the sake of the flash
  *	scrub.c		reading what nobody reads
@@ -49,10 +50,16 @@
 
 /* Append points; the numbers are on the media. */
 enum vsl_stream_id {
-	VSL_STREAM_HOST,
-	VSL_STREAM_MOVED,
-	VSL_STREAM_MAP,
+	VSL_STREAM_DATA,		/* the first of VSL_POINTS (place.c) */
+	VSL_STREAM_MAP = VSL_POINTS,
 	VSL_STREAMS,
+};
+
+/* Whose commits they are. */
+enum vsl_by {
+	VSL_BY_HOST,
+	VSL_BY_GROOMER,
+	VSL_BY_CHECKER,
 };
 
 /* Work for a processor, outside the lock. */
@@ -94,6 +101,8 @@ enum vsl_cpu_kind {
  * @good: what was read is what it should be
  * @again: it was not, and is being read once more
  * @dead: free once it is not pinned any more
+ * @moved: the groomer committed it
+ * @pending: the host did, and its packet is not complete
  * @partial: a request writes only a part of the block, @seen (in allocation
  *	@seen_alloc_no of its segment) is where the rest came from
  */
@@ -121,10 +130,13 @@ struct vsl_slot {
 	bool again;
 	bool dead;
 	bool partial;
+	bool moved;
+	bool pending;
 };
 
-#define VSL_SLOTS		1280u
-#define VSL_SLOTS_INNER		448u	/* groomer, checkpoint, partial blocks */
+#define VSL_SLOTS		1024u
+#define VSL_SLOTS_INNER		192u	/* groomer, checkpoint, partial blocks */
+#define VSL_SLOTS_POINT		128u	/* and more of both per append point */
 #define VSL_SLOT_HASH		2048u
 
 /* ---- segments ------------------------------------------------------------ */
@@ -159,6 +171,10 @@ enum vsl_wish {
  * @end: index behind its last packet
  * @rows: so many of its rows, from the first on, are known to have their parity
  * @erases: of its erase units, the most
+ * @nr_lives: blocks that came to it since it was opened (place.c)
+ * @born: when that was, in blocks of the host
+ * @later: sum of how much later they came
+ * @lives: sum of how long they were expected to live
  * @nr_units: good units
  * @state: enum vsl_seg_state
  * @stream: who wrote it
@@ -181,6 +197,10 @@ struct vsl_segment {
 	u32 end;
 	u32 rows;
 	u32 erases;
+	u32 nr_lives;
+	u64 born;
+	u64 later;
+	u64 lives;
 	u16 nr_units;
 	u8 state;
 	u8 stream;
@@ -210,19 +230,24 @@ struct vsl_packet {
 	struct list_head ios;		/* requests that end with it */
 	u8 state;
 	u8 stream;
+	u8 by;				/* who was given room in it last */
 	bool is_summary;
 	bool failed;
 	bool complete;			/* was, before its segment failed */
 	bool first;			/* first of its segment: it announces */
+	bool trims;			/* it has one, counted in nr_trims */
 	u32 seg;
 	u32 index;
 	u32 nr_entries;
 	u32 nr_slots;			/* data blocks with an entry */
+	u32 nr_moved;			/* of these, by the groomer */
 	u32 nr_blocks;			/* with padding, when sealed */
 	u64 base_version;
 	u64 last_version;
 	u64 wm_version;			/* version of its first commit, also
 					 * after it was written again */
+	u64 host_version;		/* likewise of its first by the host;
+					 * VSL_NO_VERSION: there is none */
 	struct vsl_disk_head *head;
 	struct vsl_slot **slot;		/* [VSL_PACKET_BLOCKS] */
 	struct vsl_vec *vec;
@@ -238,8 +263,8 @@ struct vsl_packet {
 	struct vsl_op cpu_op;
 };
 
-#define VSL_PACKETS		24u	/* and more for a read hole */
-#define VSL_PACKETS_INNER	8u	/* not for the host */
+#define VSL_PACKETS		32u	/* and more for a read hole */
+#define VSL_PACKETS_INNER	12u	/* not for the host */
 
 struct vsl_unit_queue {
 	struct list_head ops;
@@ -261,6 +286,8 @@ struct vsl_unit_queue {
  * @row: the row that the last packet laid out has begun: parity so far
  * @row_spare: its spare bytes
  * @laying: a packet is being laid out
+ * @reserved: the groomer opened its segment when the host could not
+ * @has_host: the host has begun to fill its segment, too
  * @failing: a program failed; waiting for the others to end
  * @closing: full; waiting for its packets, then for its summary
  * @sum: blocks of the summary being collected
@@ -289,6 +316,8 @@ struct vsl_stream {
 	void **row;
 	u8 *row_spare;
 	bool laying;
+	bool reserved;
+	bool has_host;
 	bool failing;
 	bool closing;
 	void **sum;
@@ -449,6 +478,8 @@ enum vsl_groom_state {
 struct vsl_groomer {
 	u8 state;
 	u32 seg;
+	u8 point;		/* where its blocks go */
+	u64 life;		/* that is expected of them */
 	u32 flying;		/* slots under way */
 	u32 ops_left;
 	u32 lba;		/* VSL_GROOM_MAP */
@@ -574,6 +605,9 @@ struct vsl_core {
 	u64 hold_until;			/* ... the host's commits below it are */
 	u64 recovery_floor;		/* what recovery has not proven yet */
 	u32 nr_packets;
+	u32 nr_trims;			/* packets with trims, not complete */
+	u8 trim_point;			/* where they are */
+	bool trim_waits;		/* one waits for other append points */
 	u64 head_floor;			/* nor may a head prove it */
 	u64 recovery_flush;		/* flush that makes its writes durable */
 	u64 epoch;
@@ -695,7 +729,7 @@ void vsl_seg_count_units(struct vsl_core *core, u32 seg);
 void vsl_seg_set_reserves(struct vsl_core *core);
 void vsl_seg_ref(struct vsl_core *core, u32 ppa, s32 by);
 void vsl_seg_reap(struct vsl_core *core);
-bool vsl_seg_may_open(struct vsl_core *core, u8 stream);
+bool vsl_seg_may_open(struct vsl_core *core, u8 stream, u8 by);
 bool vsl_seg_exhausted(const struct vsl_core *core);
 u32 vsl_seg_open(struct vsl_core *core, u8 stream);
 void vsl_seg_close(struct vsl_core *core, u32 seg, bool summary);
@@ -710,13 +744,16 @@ u32 vsl_seg_spare_permyriad(const struct vsl_core *core);
 /* log.c */
 int vsl_log_alloc(struct vsl_core *core);
 void vsl_log_free(struct vsl_core *core);
-struct vsl_packet *vsl_packet_get(struct vsl_core *core, u8 stream);
-struct vsl_packet *vsl_log_room(struct vsl_core *core, u8 stream, u32 blocks,
-				u32 entries);
+struct vsl_packet *vsl_packet_get(struct vsl_core *core, u8 stream, u8 by);
+struct vsl_packet *vsl_log_room(struct vsl_core *core, u8 stream, u8 by,
+				u32 blocks, u32 entries);
 u32 vsl_log_add(struct vsl_core *core, struct vsl_packet *packet, u8 kind,
 		u32 lba, u32 arg, struct vsl_slot *slot);
 void vsl_log_push(struct vsl_core *core, u8 stream);
 void vsl_log_push_all(struct vsl_core *core);
+void vsl_log_push_idle(struct vsl_core *core);
+void vsl_log_push_host(struct vsl_core *core);
+u64 vsl_log_host_version(const struct vsl_core *core, u8 stream);
 void vsl_log_kick(struct vsl_core *core);
 void vsl_log_redo(struct vsl_core *core, struct vsl_stream *stream);
 u64 vsl_log_complete_version(const struct vsl_core *core, bool host_only);
@@ -778,6 +815,7 @@ void vsl_groom_run(struct vsl_core *core);
 void vsl_groom_scan(struct vsl_core *core);
 void vsl_groom_earn(struct vsl_core *core, u32 host_blocks);
 u32 vsl_groom_leaves(struct vsl_core *core);
+void vsl_groom_push(struct vsl_core *core);
 u64 vsl_groom_debt(struct vsl_core *core);
 
 /* checkpoint.c */

@@ -39,6 +39,21 @@ static u32 summary_blocks(const struct vsl_geo *geo)
 	return vsl_round(DIV_ROUND_UP(bytes, VSL_BLOCK_BYTES), geo->ws_min);
 }
 
+/* Append points for data that the card has room for, 2, 3 or 7. */
+static u32 points_for(const struct vsl_media_info *info)
+{
+	u32 open = info->max_open / info->units;
+
+	/* the map's is open too, and the lanes */
+	if (!info->max_open)
+		open = VSL_POINTS + 2;
+	if (info->eus >= VSL_SEGMENTS_SEVEN && open >= VSL_POINTS + 2)
+		return VSL_POINTS;
+	if (info->eus >= VSL_SEGMENTS_THREE && open >= 5)
+		return 3;
+	return VSL_POINTS_LEAST;
+}
+
 /* What follows from how many units a segment has. */
 static int init_segments(struct vsl_geo *geo)
 {
@@ -100,6 +115,7 @@ int vsl_geo_init(struct vsl_geo *geo, const struct vsl_media_info *info)
 		return -EUCLEAN;
 	geo->unit_bytes = DIV_ROUND_UP(info->units, 64) * 8;
 	geo->units_min = DIV_ROUND_UP(info->units, 2);
+	geo->points = points_for(info);
 	return init_segments(geo);
 }
 
@@ -176,14 +192,15 @@ void vsl_geo_free_levels(const struct vsl_geo *geo,
  * vsl_geo_reserve_segments() - segments that no data of the disk may need
  * @geo: with its size set
  *
- * Those above, an open one for each append point, the announced one.
+ * Those above, an open one for each append point and for the map's, the
+ * announced one, and one.
  */
 u32 vsl_geo_reserve_segments(const struct vsl_geo *geo)
 {
 	struct vsl_free_levels levels;
 
 	vsl_geo_free_levels(geo, &levels);
-	return levels.target + 5;
+	return levels.target + geo->points + 3;
 }
 
 /**

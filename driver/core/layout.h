@@ -17,6 +17,16 @@
 #define VSL_PPA_LOST	0xfffffffeu	/* content lost: reads an error */
 #define VSL_PPA_MAX	0xffffff00u
 
+/*
+ * Each append point has a segment open, which is missing as spare space: cards
+ * of few segments have few of them.  A test makes do with fewer.
+ */
+#ifndef VSL_SEGMENTS_SEVEN
+#define VSL_SEGMENTS_SEVEN	768u	/* for all seven */
+#define VSL_SEGMENTS_THREE	128u	/* for three; else there are two */
+#endif
+#define VSL_POINTS_LEAST	2u
+
 #define VSL_LANES	2u	/* copies of each root */
 #define VSL_LANE_EUS	4u	/* erase units in a lane */
 
@@ -35,6 +45,7 @@
  * @unit_bytes: bytes of a bitmap of units, a multiple of 8
  * @units_min: a segment of fewer good units is not used
  * @sum_blocks: blocks at a segment's end for the summary
+ * @points: append points for data
  * @packet_blocks: data blocks of a packet, at most; one fits any segment
  * @atomic_blocks: a write of so many blocks goes to one packet
  * @root_blocks: blocks of a root record
@@ -58,6 +69,7 @@ struct vsl_geo {
 	u32 unit_bytes;
 	u32 units_min;
 	u32 sum_blocks;
+	u32 points;
 	u32 packet_blocks;
 	u32 atomic_blocks;
 	u32 root_blocks;

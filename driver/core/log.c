@@ -13,9 +13,9 @@
  *
  * Each append point (stream) fills one segment at a time, packet after packet.
  * The open packet collects commits and is sealed when it is full, when
- * somebody waits for it, or - the host's - when nothing else of the stream is
- * under way, or little is and it holds a good number: one writer alone gets his
- * packet at once, many share one.
+ * somebody waits for it, or - if the host has something in it - when nothing else
+ * of the stream is under way, or little is and it holds a good number: one writer
+ * alone gets his packet at once, many share one.
  *
  * Invariants
  * O1  Versions rise from packet to packet of a stream, in the order in which
@@ -43,7 +43,7 @@ static u32 hole_packets(const struct vsl_geo *geo)
 
 	if (!geo->hole && !geo->parity)
 		return 0;
-	return VSL_STREAMS * (2 * DIV_ROUND_UP(span, geo->packet_blocks) + 2);
+	return (geo->points + 1) * (2 * DIV_ROUND_UP(span, geo->packet_blocks) + 2);
 }
 
 static int packet_alloc(struct vsl_core *core, struct vsl_packet *packet)
@@ -139,11 +139,11 @@ void vsl_log_free(struct vsl_core *core)
 	}
 }
 
-/* A free packet; the host's append point leaves some to the others. */
-struct vsl_packet *vsl_packet_get(struct vsl_core *core, u8 stream)
+/* A free packet; the host leaves some to the others. */
+struct vsl_packet *vsl_packet_get(struct vsl_core *core, u8 stream, u8 by)
 {
 	struct vsl_packet *packet;
-	u32 leave = stream == VSL_STREAM_HOST ? VSL_PACKETS_INNER : 0;
+	u32 leave = by == VSL_BY_HOST ? VSL_PACKETS_INNER : 0;
 
 	if (core->nr_free_packets <= leave)
 		return NULL;
@@ -156,21 +156,27 @@ struct vsl_packet *vsl_packet_get(struct vsl_core *core, u8 stream)
 	packet->failed = false;
 	packet->complete = false;
 	packet->first = false;
+	packet->trims = false;
 	packet->nr_entries = 0;
 	packet->nr_slots = 0;
+	packet->nr_moved = 0;
 	packet->nr_blocks = 0;
 	packet->fill = 0;
 	packet->base_version = core->next_version;
 	packet->last_version = core->next_version;
 	packet->wm_version = VSL_NO_VERSION;
+	packet->host_version = VSL_NO_VERSION;
 	return packet;
 }
 
 /* Give @stream the announced segment. */
-static bool stream_open(struct vsl_core *core, struct vsl_stream *stream)
+static bool stream_open(struct vsl_core *core, struct vsl_stream *stream, u8 by)
 {
-	if (!vsl_seg_may_open(core, stream->id))
+	if (!vsl_seg_may_open(core, stream->id, by))
 		return false;
+	stream->reserved = by == VSL_BY_GROOMER &&
+			   core->nr_free <= core->levels.host;
+	stream->has_host = false;
 	stream->seg = vsl_seg_open(core, stream->id);
 	vsl_stripe_init(&stream->stripe, &core->geo,
 			vsl_seg_units(core, stream->seg));
@@ -194,9 +200,9 @@ static bool packet_fits(const struct vsl_core *core,
 }
 
 /* Open a packet at the end of @stream's segment. */
-static bool packet_open(struct vsl_core *core, struct vsl_stream *stream)
+static bool packet_open(struct vsl_core *core, struct vsl_stream *stream, u8 by)
 {
-	struct vsl_packet *packet = vsl_packet_get(core, stream->id);
+	struct vsl_packet *packet = vsl_packet_get(core, stream->id, by);
 
 	if (!packet)
 		return false;
@@ -207,10 +213,19 @@ static bool packet_open(struct vsl_core *core, struct vsl_stream *stream)
 	return true;
 }
 
+/* What the groomer opened out of its reserve is not for the host. */
+static bool not_for_host(const struct vsl_core *core,
+			 const struct vsl_stream *stream)
+{
+	return stream->seg != VSL_NONE && stream->reserved &&
+	       core->nr_free <= core->levels.host;
+}
+
 /**
  * vsl_log_room() - find an open packet for commits that belong together
  * @core: the core
  * @id: append point
+ * @by: enum vsl_by: whose they are
  * @blocks: how many data blocks, at most geo.packet_blocks
  * @entries: how many commits
  *
@@ -218,21 +233,25 @@ static bool packet_open(struct vsl_core *core, struct vsl_stream *stream)
  * Return: the packet; NULL: not now (core->again will be set when it is worth
  * another try).
  */
-struct vsl_packet *vsl_log_room(struct vsl_core *core, u8 id, u32 blocks,
-				u32 entries)
+struct vsl_packet *vsl_log_room(struct vsl_core *core, u8 id, u8 by,
+				u32 blocks, u32 entries)
 {
 	struct vsl_stream *stream = &core->stream[id];
 
+	if (by == VSL_BY_HOST && core->online && not_for_host(core, stream))
+		return NULL;
 	for (;;) {
 		if (core->gone || !list_empty(&stream->redo) ||
 		    stream->failing || stream->closing)
 			return NULL;
-		if (stream->seg == VSL_NONE && !stream_open(core, stream))
+		if (stream->seg == VSL_NONE && !stream_open(core, stream, by))
 			return NULL;
-		if (!stream->open && !packet_open(core, stream))
+		if (!stream->open && !packet_open(core, stream, by))
 			return NULL;
-		if (packet_fits(core, stream, stream->open, blocks, entries))
+		if (packet_fits(core, stream, stream->open, blocks, entries)) {
+			stream->open->by = by;
 			return stream->open;
+		}
 		if (stream->open->nr_entries) {
 			vsl_packet_seal(core, stream->open);
 			continue;
@@ -265,10 +284,30 @@ static void apply(struct vsl_core *core, u8 kind, u32 lba, u32 arg, u32 ppa)
 	}
 }
 
+/* A commit of the host is about to be added to @packet. */
+static void host_commits(struct vsl_core *core, struct vsl_packet *packet,
+			 u8 kind, struct vsl_slot *slot)
+{
+	struct vsl_stream *stream = &core->stream[packet->stream];
+
+	packet->host_version = min_t(u64, packet->host_version,
+				     core->next_version);
+	if (slot)
+		slot->pending = true;
+	if (!stream->has_host)
+		core->groom.futile = 0;
+	stream->has_host = true;
+	if (kind != VSL_ENTRY_TRIM || packet->trims)
+		return;
+	packet->trims = true;
+	core->trim_point = packet->stream;
+	core->nr_trims++;
+}
+
 /**
  * vsl_log_add() - commit one entry
  * @core: the core
- * @packet: from vsl_log_room()
+ * @packet: from vsl_log_room() a moment ago
  * @kind: enum vsl_entry_kind
  * @lba: block or page
  * @arg: CRC or count
@@ -282,9 +321,16 @@ u32 vsl_log_add(struct vsl_core *core, struct vsl_packet *packet, u8 kind,
 {
 	struct vsl_stream *stream = &core->stream[packet->stream];
 	struct vsl_disk_entry *entry;
-	u64 version = core->next_version++;
 	u32 ppa = VSL_PPA_NONE;
+	u64 version;
 
+	if (packet->by == VSL_BY_HOST)
+		host_commits(core, packet, kind, slot);
+	if (slot && packet->by == VSL_BY_GROOMER) {
+		slot->moved = true;
+		packet->nr_moved++;
+	}
+	version = core->next_version++;
 	if (!packet->nr_entries) {
 		packet->base_version = version;
 		packet->wm_version = version;
@@ -325,6 +371,29 @@ void vsl_log_push_all(struct vsl_core *core)
 		vsl_log_push(core, i);
 }
 
+/* The same where nothing else is under way. */
+void vsl_log_push_idle(struct vsl_core *core)
+{
+	u32 i;
+
+	for (i = 0; i < VSL_STREAMS; i++)
+		if (list_empty(&core->stream[i].packets))
+			vsl_log_push(core, i);
+}
+
+/* The same for what the host waits for, wherever it is. */
+void vsl_log_push_host(struct vsl_core *core)
+{
+	struct vsl_packet *open;
+	u32 i;
+
+	for (i = 0; i < VSL_STREAM_MAP; i++) {
+		open = core->stream[i].open;
+		if (open && open->host_version != VSL_NO_VERSION)
+			vsl_packet_seal(core, open);
+	}
+}
+
 static u32 count_flying(const struct vsl_stream *stream)
 {
 	const struct vsl_packet *packet;
@@ -333,6 +402,16 @@ static u32 count_flying(const struct vsl_stream *stream)
 	list_for_each_entry(packet, &stream->packets, link)
 		nr++;
 	return nr;
+}
+
+/* Is it time for a packet that the host waits for? */
+static bool host_goes(const struct vsl_stream *stream,
+		      const struct vsl_packet *open)
+{
+	return open->host_version != VSL_NO_VERSION &&
+	       (list_empty(&stream->packets) ||
+		(open->nr_slots >= HOST_BATCH &&
+		 count_flying(stream) < HOST_FLYING));
 }
 
 /* Seal what is worth it; go on with what failed and with what is full. */
@@ -353,10 +432,7 @@ void vsl_log_kick(struct vsl_core *core)
 		open = stream->open;
 		if (open && open->nr_entries &&
 		    (!packet_fits(core, stream, open, 1, 1) ||
-		     (i == VSL_STREAM_HOST &&
-		      (list_empty(&stream->packets) ||
-		       (open->nr_slots >= HOST_BATCH &&
-			count_flying(stream) < HOST_FLYING)))))
+		     host_goes(stream, open)))
 			vsl_packet_seal(core, open);
 		if (stream->closing)
 			vsl_sum_finish(core, stream);
@@ -420,9 +496,10 @@ static void redo_entry(struct vsl_core *core, struct vsl_packet *packet,
 		if (now == old && kind != VSL_ENTRY_PAD) {
 			vsl_slot_publish(core, slot, ppa);
 			apply(core, kind, lba, le32_to_cpu(entry->arg), ppa);
+			slot->pending = kind == VSL_ENTRY_DATA && !slot->moved;
 			if (kind != VSL_ENTRY_DATA)
 				core->check.restart = true;
-		} else if (packet->stream != VSL_STREAM_HOST ||
+		} else if (slot->moved || kind != VSL_ENTRY_DATA ||
 			   packet->complete) {
 			kind = VSL_ENTRY_PAD;
 			hold_watermark(core, packet);
@@ -476,7 +553,8 @@ void vsl_log_redo(struct vsl_core *core, struct vsl_stream *stream)
 						  struct vsl_packet, link);
 		if (!packet)
 			break;
-		if (stream->seg == VSL_NONE && !stream_open(core, stream))
+		if (stream->seg == VSL_NONE &&
+		    !stream_open(core, stream, VSL_BY_GROOMER))
 			return;
 		need = vsl_round(1 + packet->nr_slots, core->geo.ws_min);
 		if (need > stream->limit - stream->index) {
@@ -517,12 +595,38 @@ static u64 stream_watermark(const struct vsl_stream *stream)
 	return wm;
 }
 
+/* First commit of the host in a packet of append point @id that is not
+ * complete; VSL_NO_VERSION: there is none. */
+u64 vsl_log_host_version(const struct vsl_core *core, u8 id)
+{
+	const struct vsl_stream *stream = &core->stream[id];
+	const struct vsl_packet *packet;
+	u64 wm = VSL_NO_VERSION;
+
+	list_for_each_entry(packet, &stream->packets, link)
+		wm = min_t(u64, wm, packet->host_version);
+	list_for_each_entry(packet, &stream->redo, link)
+		wm = min_t(u64, wm, packet->host_version);
+	if (stream->open)
+		wm = min_t(u64, wm, stream->open->host_version);
+	return wm;
+}
+
+static u64 host_watermark(const struct vsl_core *core)
+{
+	u64 wm = core->next_version;
+	u32 i;
+
+	for (i = 0; i < VSL_STREAM_MAP; i++)
+		wm = min_t(u64, wm, vsl_log_host_version(core, i));
+	return wm;
+}
+
 /* No more than hold_watermark() allows. */
 static u64 held(const struct vsl_core *core, u64 wm)
 {
 	if (core->hold_version < wm &&
-	    stream_watermark(&core->stream[VSL_STREAM_HOST]) <
-	    core->hold_until)
+	    host_watermark(core) < core->hold_until)
 		wm = core->hold_version;
 	return wm;
 }
@@ -530,17 +634,18 @@ static u64 held(const struct vsl_core *core, u64 wm)
 /**
  * vsl_log_complete_version() - all commits below it are programmed
  * @core: the core
- * @host_only: look at the host's append point alone
+ * @host_only: look at the host's alone
  */
 u64 vsl_log_complete_version(const struct vsl_core *core, bool host_only)
 {
 	u64 wm = core->next_version;
 	u32 i;
 
+	if (host_only)
+		return host_watermark(core);
 	for (i = 0; i < VSL_STREAMS; i++)
-		if (!host_only || i == VSL_STREAM_HOST)
-			wm = min_t(u64, wm, stream_watermark(&core->stream[i]));
-	return host_only ? wm : held(core, wm);
+		wm = min_t(u64, wm, stream_watermark(&core->stream[i]));
+	return held(core, wm);
 }
 
 /**

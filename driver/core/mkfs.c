@@ -84,8 +84,8 @@ static int limits_of(const struct vsl_media *media, bool parity,
 		ret = vsl_geo_protect(&geo);
 	if (ret)
 		return ret;
-	if (info->max_open && info->max_open < VSL_STREAMS * info->units +
-					       VSL_LANES)
+	if (info->max_open && info->max_open <
+	    (VSL_POINTS_LEAST + 1) * info->units + VSL_LANES)
 		return -EUCLEAN;
 	if (geo.hole && !(info->flags & VSL_MEDIA_REPORTS))
 		return -EUCLEAN;

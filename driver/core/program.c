@@ -24,6 +24,7 @@
  * Power loss: any subset of the programs under way may be there, torn or not.
  */
 #include "parity.h"
+#include "place.h"
 
 static void stream_fly(struct vsl_core *core, struct vsl_stream *stream);
 
@@ -182,6 +183,7 @@ void vsl_packet_free(struct vsl_core *core, struct vsl_packet *packet)
 {
 	u32 i;
 
+	vsl_place_trimmed(core, packet);
 	for (i = 0; i < packet->nr_slots; i++)
 		vsl_slot_put(core, packet->slot[i]);
 	vsl_parity_put(core, packet);
@@ -244,7 +246,10 @@ static void retain(struct vsl_core *core, struct vsl_stream *stream,
 {
 	u32 end = packet->index + 1 + packet->nr_blocks;
 	struct vsl_packet *last;
+	u32 i;
 
+	for (i = 0; i < packet->nr_slots; i++)
+		packet->slot[i]->pending = false;
 	last = container_of(stream->retained.prev, struct vsl_packet, link);
 	if (list_empty(&stream->retained) ||
 	    last->nr_entries + packet->nr_entries > VSL_PACKET_BLOCKS ||
@@ -259,6 +264,9 @@ static void retain(struct vsl_core *core, struct vsl_stream *stream,
 	       packet->nr_slots * sizeof(packet->slot[0]));
 	last->nr_entries += packet->nr_entries;
 	last->nr_slots += packet->nr_slots;
+	last->nr_moved += packet->nr_moved;
+	last->host_version = min_t(u64, last->host_version,
+				   packet->host_version);
 	last->nr_blocks = end - last->index - 1;
 	packet->nr_slots = 0;
 	vsl_packet_free(core, packet);
@@ -277,12 +285,10 @@ static void count_written(struct vsl_core *core, struct vsl_packet *packet)
 	} else {
 		counter[VSL_COUNT_MEDIA_HEAD]++;
 		counter[VSL_COUNT_MEDIA_PAD] += pad;
-		if (packet->stream == VSL_STREAM_HOST)
-			counter[VSL_COUNT_MEDIA_HOST] += packet->nr_slots;
-		else if (packet->stream == VSL_STREAM_MOVED)
-			counter[VSL_COUNT_MEDIA_MOVED] += packet->nr_slots;
-		else
-			counter[VSL_COUNT_MEDIA_MAP] += packet->nr_slots;
+		counter[VSL_COUNT_MEDIA_MOVED] += packet->nr_moved;
+		counter[packet->stream == VSL_STREAM_MAP ?
+			VSL_COUNT_MEDIA_MAP : VSL_COUNT_MEDIA_HOST] +=
+			packet->nr_slots - packet->nr_moved;
 	}
 	if (packet->stream != VSL_STREAM_MAP)
 		core->tail_blocks += packet->nr_blocks + 1;
@@ -331,6 +337,7 @@ static void packet_complete(struct vsl_core *core, struct vsl_packet *packet)
 				  le32_to_cpu(packet->head->next_seg));
 	packet_end_ios(core, packet);
 	vsl_parity_put(core, packet);
+	vsl_place_trimmed(core, packet);
 	if (core->geo.hole || core->geo.parity) {
 		packet->complete = true;
 		retain(core, stream, packet);

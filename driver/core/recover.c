@@ -24,6 +24,7 @@
  *     disk (P6).
  */
 #include "recover.h"
+#include "place.h"
 
 #define ATTACH_TRIES	4u
 
@@ -173,6 +174,7 @@ static int resume_stream(struct vsl_core *core, struct vsl_replay *replay,
 	stream->done_index = end;
 	stream->limit = vsl_seg_limit(&core->geo, stream->stripe.nr);
 	core->seg[seg].state = VSL_SEG_OPEN;
+	core->seg[seg].stream = id;
 	core->seg[seg].alloc_no = core->base.start[id].alloc_no;
 	core->seg[seg].tail = true;
 	core->seg[seg].end = end;
@@ -472,6 +474,7 @@ static int recover(struct vsl_core *core, struct vsl_replay *replay, bool clean)
 	/* The log, too, may say what no card comes to. */
 	if (core->next_version >= VSL_VERSION_BEGIN)
 		return -EUCLEAN;
+	vsl_life_load(core);
 	vsl_place_segments(core);
 	if (!vsl_writable(core))
 		return 0;

@@ -3,8 +3,8 @@
  * replay.c - applying the log behind a root to the map.
  *
  * The commits of each append point lie in the order of their versions; those
- * of the host's and the groomer's are merged, lowest version first, and do to
- * the map what they did when they were made.  (The map's own append point
+ * of those for data are merged, lowest version first, and do to the map what
+ * they did when they were made.  (The map's own append point
  * changed nothing that the root does not know better.)
  *
  * A packet is proven whole by a later head, a summary or a root that says so.
@@ -287,23 +287,26 @@ static void commit_apply(struct vsl_core *core, struct vsl_replay *replay,
 }
 
 static int merge(struct vsl_core *core, struct vsl_replay *replay,
-		 struct cursor *host, struct cursor *moved)
+		 struct cursor **cursors)
 {
-	int a, b;
+	struct cursor *first, *cursor;
+	u32 i;
+	int ret;
 
 	for (;;) {
-		a = cursor_next(core, replay, host);
-		if (a < 0)
-			return a;
-		b = cursor_next(core, replay, moved);
-		if (b < 0)
-			return b;
-		if (!a && !b)
+		first = NULL;
+		for (i = 0; i < VSL_POINTS; i++) {
+			cursor = cursors[i];
+			ret = cursor_next(core, replay, cursor);
+			if (ret < 0)
+				return ret;
+			if (ret && (!first || cursor->commit.version <
+					      first->commit.version))
+				first = cursor;
+		}
+		if (!first)
 			return 0;
-		if (a && (!b || host->commit.version < moved->commit.version))
-			commit_apply(core, replay, host);
-		else
-			commit_apply(core, replay, moved);
+		commit_apply(core, replay, first);
 	}
 }
 
@@ -340,15 +343,20 @@ static void cursor_destroy(struct vsl_core *core, struct cursor *cursor)
  */
 int vsl_replay_apply(struct vsl_core *core, struct vsl_replay *replay)
 {
-	struct cursor *host = cursor_create(core, VSL_STREAM_HOST);
-	struct cursor *moved = cursor_create(core, VSL_STREAM_MOVED);
+	struct cursor *cursors[VSL_POINTS];
 	u64 ram = core->ram_bytes;
-	int ret = -ENOMEM;
+	int ret = 0;
+	u32 i;
 
-	if (host && moved)
-		ret = merge(core, replay, host, moved);
-	cursor_destroy(core, host);
-	cursor_destroy(core, moved);
+	for (i = 0; i < VSL_POINTS; i++) {
+		cursors[i] = cursor_create(core, VSL_STREAM_DATA + i);
+		if (!cursors[i])
+			ret = -ENOMEM;
+	}
+	if (!ret)
+		ret = merge(core, replay, cursors);
+	for (i = 0; i < VSL_POINTS; i++)
+		cursor_destroy(core, cursors[i]);
 	core->ram_bytes = ram;
 	return ret;
 }

@@ -4,7 +4,7 @@
  *
  * A packet that was being programmed when the power went may read fine now and
  * fail later.  What it says has been applied to the map; here its commits that
- * still count are made once more, as new commits of the host's append point,
+ * still count are made once more, as new commits of the first append point,
  * one packet for one packet so that what was atomic stays so.
  *
  * Where rows have parity, that of a segment's last one was not written.  What it
@@ -37,7 +37,7 @@ static bool try_commit(void *arg)
 
 	if (!vsl_writable(core) || vsl_seg_exhausted(core))
 		return true;
-	packet = vsl_log_room(core, VSL_STREAM_HOST, blocks,
+	packet = vsl_log_room(core, VSL_STREAM_DATA, VSL_BY_HOST, blocks,
 			      max_t(u32, blocks, 1));
 	if (!packet) {
 		vsl_progress(core);
@@ -54,7 +54,7 @@ static bool try_commit(void *arg)
 	}
 	work->nr = 0;
 	work->trim_nr = 0;
-	vsl_log_push(core, VSL_STREAM_HOST);
+	vsl_log_push(core, VSL_STREAM_DATA);
 	vsl_progress(core);
 	return true;
 }

@@ -27,7 +27,7 @@
  * Power loss: erased or half erased segments are told apart by nothing but
  * their being announced; recovery erases everything it has no use for.
  */
-#include "int.h"
+#include "place.h"
 
 #define CLEAN_AHEAD	3u	/* segments erased in advance */
 #define UNIT_FAILS	8u	/* erase units, one after the other */
@@ -394,17 +394,17 @@ static bool map_waits(const struct vsl_core *core)
 }
 
 /*
- * vsl_seg_may_open() - could vsl_seg_open() be called for this append point?
+ * vsl_seg_may_open() - could vsl_seg_open() be called now for an append point?
  *
  * Attach, and what failed and must be written again, may take the last one with
  * none to announce: a root will tell how the chain goes on.
  *
  * Where the announcement got lost with a failed packet, a root is asked for.
  */
-bool vsl_seg_may_open(struct vsl_core *core, u8 stream)
+bool vsl_seg_may_open(struct vsl_core *core, u8 stream, u8 by)
 {
 	bool redo = !list_empty(&core->stream[stream].redo);
-	bool last = redo || (stream == VSL_STREAM_HOST && !core->online);
+	bool last = redo || (by == VSL_BY_HOST && !core->online);
 	u32 leave = 0;
 
 	if (!vsl_writable(core) || core->next_seg == VSL_NONE ||
@@ -415,9 +415,9 @@ bool vsl_seg_may_open(struct vsl_core *core, u8 stream)
 	/* What failed must be written again before anything else can go on. */
 	if (redo)
 		leave = 0;
-	else if (stream == VSL_STREAM_HOST && core->online)
+	else if (by == VSL_BY_HOST && core->online)
 		leave = core->levels.host;
-	else if (stream == VSL_STREAM_MOVED)
+	else if (by == VSL_BY_GROOMER)
 		leave = vsl_groom_leaves(core);
 	if (core->nr_free <= leave && !last)
 		return false;
@@ -444,8 +444,6 @@ u32 vsl_seg_open(struct vsl_core *core, u8 stream)
 	u32 seg = core->next_seg;
 	struct vsl_segment *s = &core->seg[seg];
 
-	if (stream == VSL_STREAM_HOST)
-		core->groom.futile = 0;
 	s->state = VSL_SEG_OPEN;
 	s->stream = stream;
 	s->alloc_no = core->next_alloc_no++;
@@ -457,6 +455,7 @@ u32 vsl_seg_open(struct vsl_core *core, u8 stream)
 	s->reads = 0;
 	s->wish = VSL_WISH_NONE;
 	s->rows = 0;
+	vsl_life_begin(core, seg);
 	core->next_seg = VSL_NONE;
 	choose_next(core);
 	return seg;

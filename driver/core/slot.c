@@ -32,7 +32,7 @@ static u32 hole_slots(const struct vsl_geo *geo)
 {
 	if (!geo->hole && !geo->parity)
 		return 0;
-	return VSL_STREAMS * (VSL_PACKET_BLOCKS + geo->units *
+	return (geo->points + 1) * (VSL_PACKET_BLOCKS + geo->units *
 	       (vsl_round(geo->hole, geo->chunk) + geo->chunk));
 }
 
@@ -55,10 +55,11 @@ static int slot_init(struct vsl_core *core, struct vsl_slot *slot)
 
 int vsl_slots_alloc(struct vsl_core *core)
 {
+	u32 more = core->geo.points * VSL_SLOTS_POINT;
 	u32 i;
 
-	core->nr_slots = VSL_SLOTS + hole_slots(&core->geo);
-	core->slots_inner = VSL_SLOTS_INNER;
+	core->nr_slots = VSL_SLOTS + more + hole_slots(&core->geo);
+	core->slots_inner = VSL_SLOTS_INNER + more;
 	core->slot = vsl_zalloc(core, core->nr_slots, sizeof(*core->slot));
 	core->slot_hash = vsl_zalloc(core, VSL_SLOT_HASH,
 				     sizeof(*core->slot_hash));
@@ -117,6 +118,8 @@ struct vsl_slot *vsl_slot_get(struct vsl_core *core, bool inner)
 	slot->good = false;
 	slot->again = false;
 	slot->partial = false;
+	slot->moved = false;
+	slot->pending = false;
 	slot->kind = VSL_ENTRY_DATA;
 	return slot;
 }

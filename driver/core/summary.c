@@ -164,7 +164,7 @@ void vsl_sum_finish(struct vsl_core *core, struct vsl_stream *stream)
 		core->flush_wanted |= core->flushes < stream->sum_flush;
 		return;
 	}
-	packet = vsl_packet_get(core, stream->id);
+	packet = vsl_packet_get(core, stream->id, VSL_BY_GROOMER);
 	if (!packet)
 		return;
 	sum_header(core, stream);

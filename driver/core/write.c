@@ -20,7 +20,7 @@
  *
  * Power loss: a write of at most geo.atomic_blocks blocks is in one packet.
  */
-#include "int.h"
+#include "place.h"
 
 #define TRIM_STEPS	4u	/* commits before the lock is dropped */
 #define SPLIT_BLOCKS	8u	/* committed together where all is too much */
@@ -70,6 +70,8 @@ void vsl_write_start(struct vsl_core *core, struct vsl_io *io)
 {
 	u32 first, end;
 
+	io->point = VSL_STREAMS;
+	io->version = VSL_NO_VERSION;
 	if (!vsl_writable(core)) {
 		vsl_io_end(core, io, -EROFS);
 		return;
@@ -190,6 +192,7 @@ static void fetch_partials(struct vsl_core *core, struct vsl_io *io)
 	struct vsl_slot *slot;
 
 	io->pending = 1;
+	io->version = VSL_NO_VERSION;
 	for (slot = io->slots; slot; slot = slot->next)
 		if (slot->partial)
 			fetch_partial(core, io, slot);
@@ -244,18 +247,24 @@ static void count_host(struct vsl_core *core, u32 blocks)
 	vsl_check_earn(core, blocks);
 }
 
-/* Let @io end with the newest packet of the host's append point. */
+/* Let @io end with the newest packet of the append point it went to. */
 static void end_with_log(struct vsl_core *core, struct vsl_io *io)
 {
-	struct vsl_stream *host = &core->stream[VSL_STREAM_HOST];
-	struct vsl_packet *packet = host->open;
+	struct vsl_stream *stream = &core->stream[io->point];
+	struct vsl_packet *packet;
 
+	if (io->point == VSL_STREAMS) {
+		vsl_write_end(core, io);
+		return;
+	}
+	packet = stream->open;
 	if (packet && !packet->nr_entries)
 		packet = NULL;
-	if (!packet && !list_empty(&host->redo))
-		packet = container_of(host->redo.prev, struct vsl_packet, link);
-	if (!packet && !list_empty(&host->packets))
-		packet = container_of(host->packets.prev, struct vsl_packet,
+	if (!packet && !list_empty(&stream->redo))
+		packet = container_of(stream->redo.prev, struct vsl_packet,
+				      link);
+	if (!packet && !list_empty(&stream->packets))
+		packet = container_of(stream->packets.prev, struct vsl_packet,
 				      link);
 	if (packet)
 		list_add_tail(&io->link, &packet->ios);
@@ -269,6 +278,7 @@ static bool commit_some(struct vsl_core *core, struct vsl_io *io)
 	struct vsl_slot *slot;
 	struct vsl_packet *packet;
 	u32 nr = 0, i;
+	u8 point;
 
 	for (slot = io->slots; slot; slot = slot->next)
 		nr++;
@@ -277,12 +287,18 @@ static bool commit_some(struct vsl_core *core, struct vsl_io *io)
 		nr = min_t(u32, nr, SPLIT_BLOCKS);
 		nr = min_t(u32, nr, core->geo.packet_blocks);
 	}
-	packet = vsl_log_room(core, VSL_STREAM_HOST, nr, nr);
+	point = vsl_place_write(core, io, nr);
+	if (point == VSL_STREAMS)
+		return false;
+	packet = vsl_log_room(core, point, VSL_BY_HOST, nr, nr);
 	if (!packet)
 		return false;
+	io->point = point;
 	for (i = 0; i < nr; i++) {
 		slot = io->slots;
 		io->slots = slot->next;
+		vsl_life_note(core, packet->seg,
+			      vsl_life_written(core, slot->lba));
 		vsl_log_add(core, packet, VSL_ENTRY_DATA, slot->lba, slot->crc,
 			    slot);
 	}
@@ -294,6 +310,8 @@ static void run_commits(struct vsl_core *core)
 {
 	struct vsl_io *io;
 
+	if (core->trim_waits)
+		return;
 	for (;;) {
 		io = list_first_entry_or_null(&core->commit_queue,
 					      struct vsl_io, link);
@@ -335,6 +353,7 @@ static bool trim_some(struct vsl_core *core, struct vsl_io *io)
 {
 	struct vsl_packet *packet;
 	u32 first, end, nr, steps;
+	u8 point;
 
 	whole_blocks(io, &first, &end);
 	for (steps = 0; io->cursor < end; steps++) {
@@ -346,9 +365,13 @@ static bool trim_some(struct vsl_core *core, struct vsl_io *io)
 		}
 		nr = min_t(u64, VSL_TRIM_BLOCKS, end - io->cursor);
 		if (range_mapped(core, io->cursor, nr)) {
-			packet = vsl_log_room(core, VSL_STREAM_HOST, 0, 1);
+			point = vsl_place_trim(core);
+			if (point == VSL_STREAMS)
+				return false;
+			packet = vsl_log_room(core, point, VSL_BY_HOST, 0, 1);
 			if (!packet)
 				return false;
+			io->point = point;
 			vsl_log_add(core, packet, VSL_ENTRY_TRIM, io->cursor,
 				    nr, NULL);
 		}
@@ -362,12 +385,15 @@ static void run_trims(struct vsl_core *core)
 {
 	struct vsl_io *io;
 
+	core->trim_waits = false;
 	for (;;) {
 		io = list_first_entry_or_null(&core->trim_queue, struct vsl_io,
 					      link);
 		if (!io || !trim_some(core, io))
 			return;
 		list_del(&io->link);
+		if (io->point == VSL_STREAMS && core->nr_trims)
+			io->point = core->trim_point;
 		if (io->kind == VSL_IO_ZERO && count_slots(io))
 			list_add_tail(&io->link, &core->write_queue);
 		else
@@ -388,17 +414,20 @@ static void fail_list(struct vsl_core *core, struct list_head *list, int error)
 /* Nothing can be written any more: whoever waits to write is told. */
 static void refuse_writes(struct vsl_core *core)
 {
-	struct vsl_stream *host = &core->stream[VSL_STREAM_HOST];
 	struct vsl_packet *packet;
+	bool redo = false;
+	u32 i;
 
 	fail_list(core, &core->write_queue, -EROFS);
 	fail_list(core, &core->commit_queue, -EROFS);
 	fail_list(core, &core->trim_queue, -EROFS);
-	if (list_empty(&host->redo))
-		return;
-	list_for_each_entry(packet, &host->redo, link)
-		fail_list(core, &packet->ios, -EIO);
-	fail_list(core, &core->flush_wait, -EIO);
+	for (i = 0; i < VSL_STREAM_MAP; i++)
+		list_for_each_entry(packet, &core->stream[i].redo, link) {
+			fail_list(core, &packet->ios, -EIO);
+			redo |= packet->host_version != VSL_NO_VERSION;
+		}
+	if (redo)
+		fail_list(core, &core->flush_wait, -EIO);
 }
 
 void vsl_write_run(struct vsl_core *core)
@@ -416,9 +445,12 @@ void vsl_write_run(struct vsl_core *core)
 	for (;;) {
 		io = list_first_entry_or_null(&core->write_queue,
 					      struct vsl_io, link);
-		if (!io || core->nr_free_slots <
-			   core->slots_inner + count_slots(io))
+		if (!io)
 			return;
+		if (core->nr_free_slots < core->slots_inner + count_slots(io)) {
+			vsl_log_push_idle(core);
+			return;
+		}
 		list_del(&io->link);
 		take_slots(core, io);
 		fetch_partials(core, io);
@@ -502,7 +534,7 @@ void vsl_flush_run(struct vsl_core *core)
 	host = vsl_log_complete_version(core, true);
 	list_for_each_entry_safe(io, tmp, &core->flush_wait, link) {
 		if (io->version > host) {
-			vsl_log_push(core, VSL_STREAM_HOST);
+			vsl_log_push_host(core);
 			break;
 		}
 		list_del(&io->link);
@@ -514,9 +546,10 @@ void vsl_flush_run(struct vsl_core *core)
 	if (host >= core->hold_until)
 		core->hold_version = VSL_NO_VERSION;
 	complete = vsl_log_complete_version(core, false);
-	/* A groomer at work fills its packet by itself. */
-	if (core->durable_wanted || (core->waits_durable && core->groom.rests))
+	if (core->durable_wanted)
 		vsl_log_push_all(core);
+	else if (core->waits_durable)
+		vsl_groom_push(core);
 	if (core->volatile_cache) {
 		if (!core->flushing && flush_helps(core, complete))
 			card_flush(core, complete);

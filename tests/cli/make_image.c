@@ -302,7 +302,7 @@ static void damage(enum place place, bool lose)
 	ppa = place == AT_MAP ? on.core->dir[0].ppa : on.core->map[24];
 	/* Eight blocks were written in one packet, behind its head. */
 	if (place == AT_HEAD)
-		ppa = vsl_ppa(&on.core->geo, on.core->base.start[VSL_STREAM_HOST].seg, 0, 0);
+		ppa = vsl_ppa(&on.core->geo, vsl_ppa_seg(&on.core->geo, ppa), 0, 0);
 	if (lose)
 		poke(ppa, NULL);
 	else

@@ -362,6 +362,21 @@ static void write_some(struct scene *s)
 		 VSL_BLOCK_SECTORS);
 }
 
+/* The append point for data that has the newest commit; NULL: no segment is open. */
+static const struct vsl_stream *busiest(const struct vsl_core *core)
+{
+	const struct vsl_stream *point, *found = NULL;
+
+	for (point = core->stream; point < core->stream + VSL_STREAM_MAP; point++) {
+		if (point->seg == VSL_NONE)
+			continue;
+		if (!found || core->seg[point->seg].last_version >
+			      core->seg[found->seg].last_version)
+			found = point;
+	}
+	return found;
+}
+
 /*
  * Programs of one erase unit fail for a while, and work again later: all the same
  * it is retired when its segment is erased, and not used again.
@@ -370,19 +385,18 @@ static void check_retiring(struct scene *s)
 {
 	struct world *w = s->world;
 	struct vsl_core *core = w->core;
-	struct vsl_stream *host = &core->stream[VSL_STREAM_HOST];
 	u32 tries, seg, unit, programmed;
+	const struct vsl_stream *point;
 	struct vsl_sim_stats stats;
 
-	for (tries = 0; tries < 50 && host->seg == VSL_NONE; tries++)
-		write_some(s);
-	if (host->seg == VSL_NONE || host->stripe.nr < 2 ||
-	    core->health != VSL_HEALTHY)
+	write_some(s);
+	point = busiest(core);
+	if (!point || point->stripe.nr < 2 || core->health != VSL_HEALTHY)
 		return;
-	seg = host->seg;
-	unit = host->stripe.unit[rng_below(&s->rng, host->stripe.nr)];
+	seg = point->seg;
+	unit = point->stripe.unit[rng_below(&s->rng, point->stripe.nr)];
 	plant(w, "program-transient", unit, seg, VSL_SIM_FOREVER);
-	for (tries = 0; tries < 400 && host->seg == seg; tries++)
+	for (tries = 0; tries < 400 && point->seg == seg; tries++)
 		write_some(s);
 	vsl_sim_heal(w->sim);
 	vsl_sim_stats(w->sim, &stats);

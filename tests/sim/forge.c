@@ -105,7 +105,7 @@ static bool commits(const struct vsl_disk_head *head, u32 lba)
 	u32 i, nr = le16_to_cpu(head->nr_entries);
 
 	if (le64_to_cpu(head->magic) != VSL_HEAD_MAGIC ||
-	    head->stream != VSL_STREAM_HOST || nr > VSL_PACKET_BLOCKS ||
+	    head->stream >= VSL_STREAM_MAP || nr > VSL_PACKET_BLOCKS ||
 	    vsl_head_crc(head) != le32_to_cpu(head->crc))
 		return false;
 	for (i = 0; i < nr; i++)

@@ -49,6 +49,9 @@ static void make_close(struct scene *s)
 	load->kind[VSL_IO_WRITE] = 80;
 	load->spread[rng_chance(&s->rng, 500) ? SPREAD_UNIFORM : SPREAD_FEW] = 20;
 	load->big_permille = 0;
+	/* Trims keep all append points in order. */
+	if (s->world->core->geo.points > VSL_POINTS_LEAST)
+		load->kind[VSL_IO_TRIM] = 20;
 }
 
 void run_redo(const struct order *order)

@@ -254,10 +254,10 @@ static void zero_units(struct world *w)
 	for (seg = 0; seg < geo.segments; seg++) {
 		entry = (struct vsl_disk_segment *)(page.byte + seg * bytes);
 		if (le64_to_cpu(entry->alloc_no) > 2 &&
-		    le32_to_cpu(entry->stream) == VSL_STREAM_HOST)
+		    le32_to_cpu(entry->stream) < VSL_STREAM_MAP)
 			break;
 	}
-	need(seg < geo.segments, "no segment of the host is in the table");
+	need(seg < geo.segments, "no segment of data is in the table");
 	memset(entry + 1, 0, geo.unit_bytes);
 	forge_write(w->sim, &place, &page);
 	ref->crc = cpu_to_le32(vsl_port_crc32c(VSL_CRC_SEED, &page,
@@ -373,8 +373,8 @@ static void first_head_unreadable(void)
 	flush(w);
 	power_cycle(w);
 	need(forge_root(w->sim, &root) &&
-	     le32_to_cpu(root.root.start[VSL_STREAM_HOST].seg) == first.eu &&
-	     le32_to_cpu(root.root.start[VSL_STREAM_HOST].index),
+	     le32_to_cpu(root.root.start[head.head.stream].seg) == first.eu &&
+	     le32_to_cpu(root.root.start[head.head.stream].index),
 	     "the log does not begin inside that segment");
 	need(!vsl_sim_poke(w->sim, first.unit, first.eu, first.block, NULL),
 	     "the head cannot be lost");
