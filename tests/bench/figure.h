@@ -25,6 +25,9 @@ double now_ns(void);
 void bench_cost(void);
 void bench_wa(const char *load, unsigned int spare_percent,
 	      unsigned int depth);
+/* the same after the hot blocks have become other ones */
+void bench_wa_moved(const char *load, unsigned int spare_percent,
+		    unsigned int depth);
 void bench_card(void);
 void bench_recovery(unsigned int gigabytes);
 

@@ -98,6 +98,11 @@ static u64 zipf_rank(struct load *load)
 	return low;
 }
 
+void load_move(struct load *load)
+{
+	load->shift = load->nr / 2;
+}
+
 u64 load_next(struct load *load)
 {
 	u64 rank;
@@ -110,7 +115,7 @@ u64 load_next(struct load *load)
 		rank = below(load, load->hot);
 	else
 		rank = load->hot + below(load, load->nr - load->hot);
-	return rank * load->stride % load->nr;
+	return (rank + load->shift) % load->nr * load->stride % load->nr;
 }
 
 /* ---- bounds ----------------------------------------------------------------- */

@@ -15,6 +15,7 @@
  * @hot: ranks below it are hot; 0: uniform, unless there is a @cdf
  * @hot_share: how many of the writes they get
  * @cdf: Zipf: how many of the writes go to ranks up to this
+ * @shift: rank k is what rank k + @shift was: they have moved
  */
 struct load {
 	u64 nr;
@@ -23,6 +24,7 @@ struct load {
 	u64 hot;
 	double hot_share;
 	double *cdf;
+	u64 shift;
 };
 
 /* SplitMix64 */
@@ -38,6 +40,11 @@ static inline u64 load_random(struct load *load)
 /* load_init() - @name: "uniform", "80/20" (any such), "zipf" (0.99) */
 void load_init(struct load *load, const char *name, u64 nr, u64 seed);
 void load_exit(struct load *load);
+
+/* load_move() - the hot blocks become cold ones, and others hot */
+void load_move(struct load *load);
+
+/* load_next() - the next block */
 u64 load_next(struct load *load);
 
 /* load_uniform_wa() - write amplification of a FIFO log, uniform random; the

@@ -73,6 +73,8 @@ int main(int argc, char **argv)
 		bench_cost();
 	else if (!strcmp(part, "wa") && argc == 5)
 		bench_wa(argv[2], atoi(argv[3]), atoi(argv[4]));
+	else if (!strcmp(part, "wa-moved") && argc == 5)
+		bench_wa_moved(argv[2], atoi(argv[3]), atoi(argv[4]));
 	else if (!strcmp(part, "card"))
 		bench_card();
 	else if (!strcmp(part, "recovery") && argc == 3)
@@ -80,6 +82,7 @@ int main(int argc, char **argv)
 	else {
 		fprintf(stderr, "usage: bench cost\n"
 			"       bench wa uniform|80/20|90/10|zipf SPARE-PERCENT DEPTH\n"
+			"       bench wa-moved 80/20|90/10|zipf SPARE-PERCENT DEPTH\n"
 			"       bench card\n"
 			"       bench recovery GIGABYTES\n");
 		return 2;

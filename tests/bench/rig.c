@@ -71,7 +71,7 @@ static void request_ended(struct rig *rig, struct vsl_io *io)
 		    io->error);
 	job->under_way--;
 	job->ended++;
-	if (job->latency)
+	if (job->latency && (!job->reads_only || io->kind == VSL_IO_READ))
 		job->latency[job->nr_latency++] =
 			vsl_port_clock_ns - request->since_ns;
 	list_add_tail(&request->link, &job->idle);

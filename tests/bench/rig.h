@@ -51,6 +51,7 @@ struct rig {
  * @fast: reads try vsl_core_read_fast() first
  * @ended: requests that ended
  * @latency: of each request, if not NULL: room for all of them
+ * @reads_only: of each read
  * @nr_latency: how many are in there
  */
 struct job {
@@ -59,6 +60,7 @@ struct job {
 	u32 depth;
 	u64 left;
 	bool fast;
+	bool reads_only;
 	u64 ended;
 	u32 *latency;
 	u64 nr_latency;

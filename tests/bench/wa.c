@@ -14,6 +14,10 @@
  *
  * With few requests under way packets are small, and each has a head of a block;
  * so there are figures for several depths.
+ *
+ * "Moved" is a load whose hot blocks become cold ones at one moment, and others
+ * hot: what it takes in the third overwrite after that is compared with what it
+ * took in the last one before.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +29,8 @@
 
 #define UNITS		4u
 #define WARM		4u
+#define WARM_SKEWED	8u	/* cold blocks are written seldom */
+#define SETTLES		2u	/* overwrites that a move may be felt */
 #define MEASURED	1u
 
 static u32 from_env(const char *name, u32 otherwise)
@@ -116,31 +122,80 @@ static void tell(const char *title, u32 spare_percent, const struct load *load,
 	       s->media_pad_blocks / host, s->segments, load->nr / 1e3, gross);
 }
 
-void bench_wa(const char *name, unsigned int spare_percent, unsigned int depth)
+/* A disk filled and overwritten by @load until figures stay the same. */
+static struct rig *warm_disk(const char *name, u32 spare_percent, u32 depth,
+			     struct load *load, double *gross)
 {
-	struct vsl_core_stats before, after;
+	u32 warm = strcmp(name, "uniform") ? WARM_SKEWED : WARM;
 	struct vsl_sim_config config;
-	struct load load;
 	struct rig *rig;
-	char title[80];
 	u64 nr;
 
-	snprintf(title, sizeof(title), "write amp., %s, spare %u %%, QD %u",
-		 name, spare_percent, depth);
 	card_config(&config);
 	rig = rig_on_sim(&config);
 	nr = blocks_for(&rig->media->info, spare_percent);
+	*gross = 100. * config.units * config.eus * config.eu_blocks / nr - 100;
 	rig_format(rig, nr * VSL_BLOCK_BYTES);
 	rig_attach(rig);
 	rig_fill(rig);
-	load_init(&load, name, nr, 1);
-	write_random(rig, &load, depth, nr * from_env("WARM", WARM));
+	load_init(load, name, nr, 1);
+	write_random(rig, load, depth, nr * from_env("WARM", warm));
+	return rig;
+}
+
+/* What is written in the next @rounds overwrites of the disk. */
+static void measure(struct rig *rig, struct load *load, u32 depth, u32 rounds,
+		    struct vsl_core_stats *stats)
+{
+	struct vsl_core_stats before;
+
 	rig_stats(rig, &before);
-	write_random(rig, &load, depth, nr * from_env("MEASURED", MEASURED));
-	rig_stats(rig, &after);
-	subtract(&after, &before);
-	tell(title, spare_percent, &load, &after,
-	     100. * config.units * config.eus * config.eu_blocks / nr - 100);
+	write_random(rig, load, depth, load->nr * rounds);
+	rig_stats(rig, stats);
+	subtract(stats, &before);
+}
+
+void bench_wa(const char *name, unsigned int spare_percent, unsigned int depth)
+{
+	struct vsl_core_stats stats;
+	struct load load;
+	struct rig *rig;
+	char title[80];
+	double gross;
+
+	snprintf(title, sizeof(title), "write amp., %s, spare %u %%, QD %u",
+		 name, spare_percent, depth);
+	rig = warm_disk(name, spare_percent, depth, &load, &gross);
+	measure(rig, &load, depth, from_env("MEASURED", MEASURED), &stats);
+	tell(title, spare_percent, &load, &stats, gross);
+	load_exit(&load);
+	rig_destroy(rig);
+}
+
+void bench_wa_moved(const char *name, unsigned int spare_percent,
+		    unsigned int depth)
+{
+	double gross, wa[SETTLES + 2];
+	struct vsl_core_stats stats;
+	struct load load;
+	struct rig *rig;
+	char title[80];
+	u32 i;
+
+	snprintf(title, sizeof(title), "write amp., %s moved, spare %u %%, QD %u",
+		 name, spare_percent, depth);
+	rig = warm_disk(name, spare_percent, depth, &load, &gross);
+	for (i = 0; i < SETTLES + 2; i++) {
+		measure(rig, &load, depth, 1, &stats);
+		wa[i] = (double)stats.media_write_blocks /
+			stats.host_write_blocks;
+		if (!i)
+			load_move(&load);
+	}
+	figure(title, wa[SETTLES + 1], "", GOAL_BELOW, 1.10 * wa[0],
+	       "%.2f x %.2f before the move; %.2f and %.2f in the two overwrites after it; bound %.2f",
+	       wa[SETTLES + 1] / wa[0], wa[0], wa[1], wa[2],
+	       load_ideal_wa(&load, 1 + spare_percent / 100.));
 	load_exit(&load);
 	rig_destroy(rig);
 }
