@@ -518,7 +518,9 @@ static bool flush_helps(const struct vsl_core *core, u64 complete)
 {
 	if (!list_empty(&core->flush_next) || core->flush_wanted)
 		return true;
-	return (core->durable_wanted || core->waits_durable) &&
+	/* After one that failed nothing that waits for it can go on. */
+	return vsl_writable(core) &&
+	       (core->durable_wanted || core->waits_durable) &&
 	       min_t(u64, complete, core->recovery_floor) >
 	       core->durable_version;
 }
