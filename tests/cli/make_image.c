@@ -296,13 +296,15 @@ enum place { AT_DATA, AT_MAP, AT_HEAD };
 
 static void damage(enum place place, bool lose)
 {
-	u32 ppa;
+	u32 ppa, id = VSL_STREAM_MAP - 1;
 
 	look();
 	ppa = place == AT_MAP ? on.core->dir[0].ppa : on.core->map[24];
 	/* Eight blocks were written in one packet, behind its head. */
+	while (id && on.core->base.start[id].seg == VSL_NONE)
+		id--;
 	if (place == AT_HEAD)
-		ppa = vsl_ppa(&on.core->geo, vsl_ppa_seg(&on.core->geo, ppa), 0, 0);
+		ppa = vsl_ppa(&on.core->geo, on.core->base.start[id].seg, 0, 0);
 	if (lose)
 		poke(ppa, NULL);
 	else
