@@ -207,7 +207,7 @@ static void victim_leave(struct vsl_core *core)
 
 	/* Nothing else may come that would fill the packet. */
 	if (groom->wear && !core->gone)
-		vsl_log_push(core, VSL_STREAM_MOVED);
+		vsl_log_push_all(core);
 	groom->state = VSL_GROOM_IDLE;
 	vsl_atomic_dec_return(&core->seg[groom->seg].readers);
 	core->again = true;

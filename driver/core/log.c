@@ -669,7 +669,7 @@ static bool fill_row(struct vsl_core *core, struct vsl_stream *stream)
 	u32 row = vsl_row_blocks(&core->geo, stream->stripe.nr);
 	u32 rest = row - stream->index % row, most;
 
-	if (!stream->open && !packet_open(core, stream))
+	if (!stream->open && !packet_open(core, stream, VSL_BY_GROOMER))
 		return false;
 	rest = min_t(u32, rest, stream->limit - stream->index);
 	/* Both are multiples of ws_min. */

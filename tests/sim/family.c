@@ -277,6 +277,7 @@ static void run_format(const struct order *order)
 
 /* The toy core has none of what they look at, and no such runs. */
 #pragma weak run_listed
+#pragma weak run_held
 
 const struct family families[] = {
 	{ "random", "random histories, cut anywhere", 40, run_random },

@@ -10,6 +10,7 @@
  */
 #include "forge.h"
 
+#include "../../driver/core/place.h"
 #include "fail.h"
 
 /* The toy has no core, and writes nothing to be forged. */
@@ -153,4 +154,9 @@ u32 forge_summaries(struct vsl_sim *sim)
 		      le64_to_cpu(block.summary.magic) == VSL_SUMMARY_MAGIC;
 	} while (next_place(sim, &place));
 	return nr;
+}
+
+const struct vsl_stream *forge_point(const struct vsl_core *core, u32 lba)
+{
+	return &core->stream[vsl_life_point(core, vsl_life_written(core, lba))];
 }

@@ -49,4 +49,8 @@ void forge_read(struct vsl_sim *sim, const struct place *place, void *buf);
 void forge_write(struct vsl_sim *sim, const struct place *place,
 		 const void *buf);
 
+/** forge_point() - the append point that block @lba goes to, if it is written now
+ * and nothing else is under way */
+const struct vsl_stream *forge_point(const struct vsl_core *core, u32 lba);
+
 #endif /* VSL_SIM_FORGE_H */

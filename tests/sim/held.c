@@ -21,8 +21,8 @@
 
 #include <stdlib.h>
 
-#include "../../driver/core/int.h"
 #include "fail.h"
+#include "forge.h"
 
 #define CUTS_PER_RUN	20u
 #define WANTED_MAX	8u
@@ -108,13 +108,15 @@ static void steps(struct world *w, u32 nr)
  * found lost.  Return: how many. */
 static u32 being_moved(const struct vsl_core *core, u32 *lba, bool lost)
 {
-	const struct vsl_packet *open = core->stream[VSL_STREAM_MOVED].open;
-	u32 i, kind, nr = 0;
+	const struct vsl_packet *open = core->stream[core->groom.point].open;
+	u32 i, kind, nr = 0, data = 0;
+	bool moved;
 
 	for (i = 0; open && i < open->nr_entries && nr < WANTED_MAX; i++) {
 		kind = le32_to_cpu(open->head->entry[i].kind_delta) >>
 		       VSL_ENTRY_SHIFT;
-		if (kind == VSL_ENTRY_LOST || (kind == VSL_ENTRY_DATA && !lost))
+		moved = kind == VSL_ENTRY_DATA && open->slot[data++]->moved;
+		if (kind == VSL_ENTRY_LOST || (moved && !lost))
 			lba[nr++] = le32_to_cpu(open->head->entry[i].lba);
 	}
 	return nr;
@@ -172,7 +174,7 @@ static void stays_lost(struct scene *s)
 	for (lba = 0; lba < nr; lba++)
 		lost[lba] = w->core->map[lba] == VSL_PPA_LOST;
 	version = w->core->next_version;
-	vsl_log_push(w->core, VSL_STREAM_MOVED);
+	vsl_log_push_all(w->core);
 	vsl_progress(w->core);
 	world_collect(w);
 	steps(w, 100);
@@ -194,17 +196,18 @@ static void overtake(struct scene *s, bool lost)
 {
 	struct world *w = s->world;
 	struct vsl_core *core = w->core;
-	const struct vsl_stream *host = &core->stream[VSL_STREAM_HOST];
 	u32 lba[WANTED_MAX], nr = reach_move(s, lba, lost), i;
+	u8 point = core->groom.point;
 	bool stuck = rng_chance(&s->rng, lost ? 200 : 700);
 
 	if (!nr)
 		return;
-	plant(w, "program-end", core->stream[VSL_STREAM_MOVED].seg, 1,
+	plant(w, "program-end", core->stream[point].seg, 1,
 	      rng_range(&s->rng, 1, 3), 0);
-	if (stuck && host->seg != VSL_NONE)
-		plant(w, "stuck", host->seg, VSL_SIM_FOREVER, 1,
-		      1u << VSL_OP_PROGRAM);
+	for (i = 0; i < VSL_STREAM_MAP && stuck; i++)
+		if (i != point && core->stream[i].seg != VSL_NONE)
+			plant(w, "stuck", core->stream[i].seg, VSL_SIM_FOREVER,
+			      1, 1u << VSL_OP_PROGRAM);
 	for (i = 0; i < nr; i++)
 		if (rng_chance(&s->rng, stuck ? 700 : 500))
 			begin_write(w, lba[i]);
@@ -218,10 +221,11 @@ static void overtake(struct scene *s, bool lost)
 static void twice(struct scene *s)
 {
 	struct world *w = s->world;
-	const struct vsl_stream *host = &w->core->stream[VSL_STREAM_HOST];
 	u32 lba = rng_below(&s->rng, w->core->geo.lba_blocks), i;
+	const struct vsl_stream *host;
 
 	world_idle(w);
+	host = forge_point(w->core, lba);
 	if (host->seg == VSL_NONE)
 		return;
 	plant(w, "program-end", host->seg, 1, 1, 0);
@@ -242,19 +246,27 @@ static void twice_inside_hole(struct scene *s)
 {
 	struct world *w = s->world;
 	struct vsl_core *core = w->core;
-	const struct vsl_stream *host = &core->stream[VSL_STREAM_HOST];
-	u32 lba = rng_below(&s->rng, core->geo.lba_blocks), i;
+	u32 lba = rng_below(&s->rng, core->geo.lba_blocks), i, tries;
+	const struct vsl_stream *host;
 
 	world_idle(w);
 	for (i = rng_range(&s->rng, 2, 3); i; i--)
 		world_do(w, VSL_IO_WRITE, VSL_IO_FUA,
 			 (u64)lba * VSL_BLOCK_SECTORS, VSL_BLOCK_SECTORS);
+	if (w->cut || !vsl_ppa_is_block(core->map[lba]))
+		return;
+	host = &core->stream[core->seg[vsl_ppa_seg(&core->geo,
+						   core->map[lba])].stream];
 	if (host->seg == VSL_NONE || core->next_seg == VSL_NONE)
 		return;
 	plant(w, "program-end", host->seg, 1, 1, 0);
 	plant(w, "stuck", core->next_seg, VSL_SIM_FOREVER,
 	      rng_range(&s->rng, 2, 6), 1u << VSL_OP_PROGRAM);
-	begin_any(s);
+	/* Something else that goes there. */
+	i = rng_below(&s->rng, core->geo.lba_blocks);
+	for (tries = 0; tries < 50 && forge_point(core, i) != host; tries++)
+		i = rng_below(&s->rng, core->geo.lba_blocks);
+	begin_write(w, i);
 	steps(w, rng_range(&s->rng, 20, 300));
 }
 

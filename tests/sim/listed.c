@@ -160,22 +160,23 @@ u64 listed_changes(struct listed *l)
 	return stats.program_ops + stats.erase_ops;
 }
 
-struct place listed_next(struct listed *l, u32 nth)
+struct place listed_next(struct listed *l, u32 lba, u32 nth)
 {
 	struct vsl_core *core = l->world->core;
-	struct vsl_stream *host = &core->stream[VSL_STREAM_HOST];
+	const struct vsl_stream *point;
 	u32 tries, ppa;
 
 	for (tries = 0; tries < 100; tries++) {
 		world_idle(l->world);
-		if (host->seg != VSL_NONE &&
-		    host->index + nth + 1 < host->limit)
+		point = forge_point(core, lba);
+		if (point->seg != VSL_NONE &&
+		    point->index + nth + 1 < point->limit)
 			break;
-		listed_any(l);
+		listed_write(l, lba);
 	}
-	need(tries < 100, "the host opens no segment");
-	ppa = vsl_stripe_ppa(&host->stripe, &core->geo, host->seg,
-			     host->index + nth);
+	need(tries < 100, "no segment is opened");
+	ppa = vsl_stripe_ppa(&point->stripe, &core->geo, point->seg,
+			     point->index + nth);
 	return (struct place){
 		.unit = vsl_ppa_unit(&core->geo, ppa),
 		.eu = vsl_ppa_seg(&core->geo, ppa),

@@ -69,8 +69,8 @@ u64 listed_fired(struct listed *l);
 /** listed_changes() - programs and erases of the card so far */
 u64 listed_changes(struct listed *l);
 
-/** listed_next() - where the host's @nth next block will lie */
-struct place listed_next(struct listed *l, u32 nth);
+/** listed_next() - where the @nth block from now on will lie, if @lba is written */
+struct place listed_next(struct listed *l, u32 lba, u32 nth);
 
 /** listed_lba() - a block that lies in a closed segment, and where */
 u32 listed_lba(struct listed *l, struct place *place);

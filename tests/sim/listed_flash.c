@@ -31,11 +31,11 @@ void listed_program_fail(struct listed *l)
 
 	listed_card(l);
 	blocks = l->world->core->geo.lba_blocks;
-	place = listed_next(l, rng_below(&l->scene.rng, 4));
+	place = listed_next(l, 0, rng_below(&l->scene.rng, 4));
 	place.block = VSL_SIM_ANY;
 	listed_plant(l, "program-fail", place, 1, 1, 0);
 	for (i = 0; i < 40 && !listed_fired(l); i++)
-		listed_any(l);
+		listed_write(l, 0);
 	listed_flush(l);
 	need(listed_fired(l), "no program failed");
 	need(is_retired(l, &place), "the erase unit is not to be retired");
@@ -206,7 +206,7 @@ static void write_onto(struct listed *l, const char *name)
 {
 	u32 lba = rng_below(&l->scene.rng, l->world->core->geo.lba_blocks);
 	u64 before = listed_fired(l);
-	struct place place = listed_next(l, 1);
+	struct place place = listed_next(l, lba, 1);
 
 	listed_plant(l, name, place, 1, 1, 0);
 	listed_write(l, lba);
@@ -292,9 +292,9 @@ void listed_misdirected(struct listed *l)
 	if (!was)
 		abort();
 	for (i = 0; i < 4; i++) {
-		place = listed_next(l, 1);
-		look_at_card(l, was);
 		lba = rng_below(&l->scene.rng, l->world->core->geo.lba_blocks);
+		place = listed_next(l, lba, 1);
+		look_at_card(l, was);
 		listed_plant(l, "program-stray", place, 1, 1, 0);
 		listed_write(l, lba);
 		world_idle(l->world);

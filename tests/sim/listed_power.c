@@ -134,7 +134,7 @@ void listed_lost_end(struct listed *l)
 	listed_card(l);
 	w = l->world;
 	lba = listed_lba(l, &place);
-	place = listed_next(l, 0);
+	place = listed_next(l, 0, 0);
 	listed_plant(l, "lose-end", place, 1, 1, 0);
 	world_begin(w, VSL_IO_WRITE, 0, 0, VSL_BLOCK_SECTORS);
 	for (i = 0; i < 400; i++)

@@ -78,7 +78,7 @@ static void put(struct world *w, u32 lba)
 /* Write until the host's first packet is in a segment of all units. */
 static void begin_segment(struct world *w)
 {
-	struct vsl_stream *stream = &w->core->stream[VSL_STREAM_HOST];
+	const struct vsl_stream *stream = forge_point(w->core, 100);
 	u32 lba = 100;
 
 	do {
@@ -255,7 +255,7 @@ static void torn_padding(struct scene *s)
 	put(w, 1);
 	at = place_of_lba(w, 1);
 	parity = parity_of(w, at);
-	need(vsl_log_fill_row(w->core, VSL_STREAM_HOST), "no room");
+	need(vsl_log_fill_row(w->core, forge_point(w->core, 2)->id), "no room");
 	vsl_progress(w->core);
 	world_collect(w);
 	world_idle(w);
@@ -292,7 +292,7 @@ static void pages_of_a_checkpoint(struct scene *s)
 static void parity_in_the_cache(struct scene *s)
 {
 	struct world *w = start(s, VSL_SIM_VOLATILE, 16);
-	struct vsl_stream *stream = &w->core->stream[VSL_STREAM_HOST];
+	const struct vsl_stream *stream = forge_point(w->core, 0);
 	struct place at, parity;
 	u32 lba = 0, seg;
 
