@@ -131,7 +131,9 @@ static void segtab_fill(struct vsl_core *core, u32 page, u8 *buf)
 		disk->alloc_no = cpu_to_le64(seg->alloc_no);
 		disk->last_version = cpu_to_le64(seg->last_version);
 		disk->erases = cpu_to_le32(seg->erases);
-		disk->stream = cpu_to_le32(seg->stream | seg->rows << 8);
+		disk->stream = cpu_to_le32(seg->stream);
+		if (core->geo.parity)
+			disk->stream |= cpu_to_le32(seg->rows << 8);
 		for (byte = 0; byte < core->geo.unit_bytes; byte++)
 			units[byte] = vsl_seg_units(core, first + i)[byte];
 	}

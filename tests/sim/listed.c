@@ -56,9 +56,12 @@ void listed_start(struct listed *l)
 	const struct order *order = l->scene.order;
 	struct vsl_limits limits;
 
-	need(!world_limits(&l->plan.card, l->plan.format.parity, &limits), "the card is refused");
+	need(!world_limits(&l->plan.card, l->plan.format.parity, &limits),
+	     "the card is refused");
 	l->plan.plp = l->plan.card.flags & VSL_SIM_PLP;
 	l->plan.format.capacity_bytes = limits.advertised_bytes;
+	if (l->capacity_bytes)
+		l->plan.format.capacity_bytes = l->capacity_bytes;
 	plan_print(&l->plan, the_slot->plan, sizeof(the_slot->plan));
 	l->world = world_create(&l->plan, order->seed, order->run);
 	l->scene.world = l->world;
@@ -208,6 +211,18 @@ u32 listed_lba(struct listed *l, struct place *place)
 	}
 	need(false, "no segment is closed");
 	return VSL_NONE;
+}
+
+void listed_alone(struct listed *l)
+{
+	u32 tries;
+
+	world_idle(l->world);
+	for (tries = 0; l->world->core->groom.state != VSL_GROOM_IDLE; tries++) {
+		need(tries < 10000, "the groomer does not come to an end");
+		listed_any(l);
+		world_idle(l->world);
+	}
 }
 
 void listed_may_lose(struct listed *l, u32 lba)

@@ -27,6 +27,7 @@ struct listed {
 	struct scene scene;
 	struct world *world;
 	struct plan plan;
+	u64 capacity_bytes;	/* 0: as much as the card has room for */
 };
 
 /** listed_start() - the card, formatted and attached */
@@ -77,6 +78,9 @@ u32 listed_lba(struct listed *l, struct place *place);
 
 /** listed_may_lose() - this block may read as an error; VSL_NONE: any may */
 void listed_may_lose(struct listed *l, u32 lba);
+
+/** listed_alone() - the groomer rests: nothing comes before the host's next write */
+void listed_alone(struct listed *l);
 
 extern const struct place listed_anywhere;
 

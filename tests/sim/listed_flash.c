@@ -198,6 +198,8 @@ void listed_retention(struct listed *l)
 static void with_spare(struct listed *l)
 {
 	l->plan.card.oob_bytes = 16;
+	/* so that the groomer rests now and then */
+	l->capacity_bytes = 4 << 20;
 	listed_card(l);
 }
 
@@ -206,8 +208,10 @@ static void write_onto(struct listed *l, const char *name)
 {
 	u32 lba = rng_below(&l->scene.rng, l->world->core->geo.lba_blocks);
 	u64 before = listed_fired(l);
-	struct place place = listed_next(l, lba, 1);
+	struct place place;
 
+	listed_alone(l);
+	place = listed_next(l, lba, 1);
 	listed_plant(l, name, place, 1, 1, 0);
 	listed_write(l, lba);
 	world_idle(l->world);
@@ -293,12 +297,13 @@ void listed_misdirected(struct listed *l)
 		abort();
 	for (i = 0; i < 4; i++) {
 		lba = rng_below(&l->scene.rng, l->world->core->geo.lba_blocks);
+		listed_alone(l);
 		place = listed_next(l, lba, 1);
 		look_at_card(l, was);
 		listed_plant(l, "program-stray", place, 1, 1, 0);
 		listed_write(l, lba);
 		world_idle(l->world);
-		listed_may_lose(l, lba);
+			listed_may_lose(l, lba);
 		find_hit(l, was);
 		world_verify(l->world);
 	}
