@@ -505,18 +505,20 @@ static bool slots_scarce(struct vsl_core *core)
 /*
  * An empty segment waits for commits to be durable, of whatever append point.
  * A groomer at work fills its packets by itself, but some seldom: what was
- * begun as long ago as a quarter of a segment takes is not waited for.
+ * begun as long ago as a quarter of a segment takes is not waited for.  On small
+ * segments a full packet is: heads and padding would take what is gained.
  */
 void vsl_groom_push(struct vsl_core *core)
 {
-	u64 quarter = vsl_seg_blocks(&core->geo, core->geo.units) / 4;
+	u64 most = vsl_seg_blocks(&core->geo, core->geo.units) / 4;
 	const struct vsl_packet *open;
 	u32 i;
 
+	most = max_t(u64, most, core->geo.packet_blocks);
 	for (i = 0; i < VSL_STREAMS; i++) {
 		open = core->stream[i].open;
 		if (open && (core->groom.rests ||
-			     open->wm_version + quarter < core->next_version))
+			     open->wm_version + most < core->next_version))
 			vsl_log_push(core, i);
 	}
 }

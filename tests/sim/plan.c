@@ -258,9 +258,13 @@ void plan_make(struct plan *plan, struct rng *rng, const char *geometry)
 	plan->span = pick(rng, 4, 20, 60);
 	make_weights(plan->weight, rng);
 	make_load(&plan->load, rng);
-	/* A block every few ticks; not from @rng, whose numbers are spoken for. */
+	/*
+	 * A block every twenty ticks, so that it is done with one before the next is
+	 * due; not from @rng, whose numbers are spoken for.
+	 */
 	if (!(rng_mix(plan->card.seed) & 3))
-		plan->scrub_s = 600;
+		plan->scrub_s = 2 * plan->card.units * plan->card.eus *
+				plan->card.eu_blocks;
 }
 
 void plan_print(const struct plan *plan, char *text, size_t text_bytes)
