@@ -135,6 +135,8 @@ void vsl_core_submit(struct vsl_core *core, struct vsl_io *io)
 	u64 end = io->sector + io->nr_sectors;
 
 	core->nr_ios++;
+	if (io->kind == VSL_IO_WRITE)
+		core->writing += io->nr_sectors;
 	io->error = 0;
 	io->slots = NULL;
 	io->nr_slots = 0;
@@ -202,6 +204,8 @@ struct vsl_io *vsl_core_next_io(struct vsl_core *core)
 		return NULL;
 	list_del(&io->link);
 	core->nr_ios--;
+	if (io->kind == VSL_IO_WRITE)
+		core->writing -= io->nr_sectors;
 	return io;
 }
 

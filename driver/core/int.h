@@ -132,6 +132,8 @@ struct vsl_core {
 	u64 hold_until;			/* ... the host's commits below it are */
 	u64 recovery_floor;		/* what recovery has not proven yet */
 	u32 nr_packets;
+	u32 writing;			/* sectors of writes that have not ended */
+	u32 depth;			/* their mean, times PLACE_MEAN (place.c) */
 	u32 nr_trims;			/* packets with trims, not complete */
 	u8 trim_point;			/* where they are */
 	bool trim_waits;		/* one waits for other append points */

@@ -20,6 +20,10 @@
  * That is the mean of the last lives, the newest counting half, and a life not
  * yet over counted as what it is so far.  Time is the blocks the host writes.
  *
+ * A host that has few blocks under way at a time gets a head for every few, and
+ * a head is dead when it is written: all it writes goes to the first append
+ * point then, where what lives shortest is.
+ *
  * None of this is on the media.  After attach a segment is expected to live
  * what its append point stands for, and as old as its versions say.
  *
@@ -42,6 +46,8 @@
 #include "place.h"
 
 #define LIFE_MOST	16u	/* times round the disk: longer is for ever */
+#define PLACE_MEAN	64u	/* writes that a mean is of */
+#define PLACE_FEW	(24u * VSL_BLOCK_SECTORS)
 
 /* Where one step of the ladder ends, in thousandths of a round. */
 static const u16 rungs[VSL_POINTS - 1] = { 10, 30, 100, 300, 900, 2700 };
@@ -208,6 +214,14 @@ static void wait_for(struct vsl_core *core, struct vsl_io *io, u8 point)
 	core->flush_wanted = true;
 }
 
+/* The append point for block @lba of the host, where nothing else binds it. */
+u8 vsl_place_free(const struct vsl_core *core, u32 lba)
+{
+	if (core->depth < PLACE_FEW * PLACE_MEAN)
+		return vsl_life_point(core, 0);
+	return vsl_life_point(core, vsl_life_written(core, lba));
+}
+
 /**
  * vsl_place_write() - the append point for blocks that the host writes together
  * @core: the core
@@ -234,7 +248,8 @@ u8 vsl_place_write(struct vsl_core *core, struct vsl_io *io, u32 nr)
 	}
 	if (point != VSL_STREAMS)
 		return point;
-	return vsl_life_point(core, vsl_life_written(core, io->slots->lba));
+	core->depth += core->writing - core->depth / PLACE_MEAN;
+	return vsl_place_free(core, io->slots->lba);
 }
 
 /* The trims of @packet are complete, or given up. */

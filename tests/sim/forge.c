@@ -158,5 +158,5 @@ u32 forge_summaries(struct vsl_sim *sim)
 
 const struct vsl_stream *forge_point(const struct vsl_core *core, u32 lba)
 {
-	return &core->stream[vsl_life_point(core, vsl_life_written(core, lba))];
+	return &core->stream[vsl_place_free(core, lba)];
 }

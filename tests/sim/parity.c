@@ -139,6 +139,13 @@ static void live(struct prey *prey)
 
 #pragma weak run_rows	/* not for the toy */
 
+/* The cases need to know where a block goes. */
+#ifdef VSL_POINT_OF_STEP
+#define POINTS_CHANGE	true
+#else
+#define POINTS_CHANGE	false
+#endif
+
 void run_parity(const struct order *order)
 {
 	struct prey *prey = calloc(1, sizeof(*prey));
@@ -149,7 +156,8 @@ void run_parity(const struct order *order)
 	bool oob;
 	u32 i;
 
-	if (!order->geometry && order->run % ROWS_EVERY == 0) {
+	if (!POINTS_CHANGE && !order->geometry &&
+	    order->run % ROWS_EVERY == 0) {
 		free(prey);
 		run_rows(order);
 		return;
