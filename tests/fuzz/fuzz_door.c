@@ -135,7 +135,7 @@ static void use(u32 cmd, const union vsl_door_arg *arg)
 	case OPENVSL_IOC_FORMAT:
 		MUST(arg->format.sector_bytes == 512 ||
 		     arg->format.sector_bytes == 4096);
-		MUST(arg->format.flags <= OPENVSL_FORMAT_OVER);
+		MUST(!(arg->format.flags & ~(OPENVSL_FORMAT_OVER | OPENVSL_FORMAT_PARITY)));
 		MUST(!(arg->format.capacity_bytes & 4095) && !arg->format.pad);
 		break;
 	case OPENVSL_IOC_ATTACH:

@@ -650,7 +650,7 @@ static void info_tells_what_is(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, info.capacity_bytes);
 	KUNIT_EXPECT_EQ(test, 10000, info.spare_permyriad);
 	KUNIT_EXPECT_STREQ(test, "OpenVSL simulated tiny", info.model);
-	KUNIT_EXPECT_TRUE(test, vsl_door_is_zero(info.pad1, sizeof(info.pad1)));
+	KUNIT_EXPECT_TRUE(test, vsl_door_is_zero(&info.pad1, sizeof(info.pad1)));
 	KUNIT_EXPECT_EQ(test, 0, info.pad0);
 
 	KUNIT_EXPECT_EQ(test, 0, format_to(test, 0, 0));
