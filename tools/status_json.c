@@ -73,6 +73,7 @@ static const struct row wear_rows[] = {
 	FIGURE("erase_units_total", ROW_U32, eus_total),
 	FIGURE("erase_units_bad", ROW_U32, eus_bad),
 	FIGURE("lost_blocks", ROW_U64, lost_blocks),
+	FIGURE("rebuilt_blocks", ROW_U64, rebuilt_blocks),
 	ROW_END
 };
 
@@ -213,6 +214,7 @@ static void put_format(struct doc *doc, const struct openvsl_info *info)
 	doc_text(doc, "uuid", uuid_text(info->format_uuid, uuid));
 	doc_number(doc, "created_s", info->format_ts);
 	doc_bool(doc, "clean", info->flags & OPENVSL_INFO_CLEAN);
+	doc_bool(doc, "parity", info->flags & OPENVSL_INFO_PARITY);
 	doc_number(doc, "generation", info->generation);
 	doc_close(doc);
 }

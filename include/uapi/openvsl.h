@@ -179,7 +179,7 @@ struct openvsl_info {
 	__u64 session_refreshed_bytes;	/* moved because of their age or reads */
 	__u64 session_levelled_bytes;	/* moved to level wear */
 	__u64 rebuilt_blocks;		/* made again from parity, lifetime */
-	__u64 pad1[1];
+	__u64 pad1;
 };
 
 /**

@@ -103,7 +103,8 @@ static const struct {
 	FIELD(attach_ns, 'n'), FIELD(attach_read_bytes, 'n'), FIELD(groom_debt_bytes, 'n'),
 	FIELD(scrub_blocks, 'n'), FIELD(scrub_bad, 'n'), FIELD(scrub_pass_ts, 'n'),
 	FIELD(session_refreshed_bytes, 'n'), FIELD(session_levelled_bytes, 'n'),
-	FIELD(mapped_bytes, 'n'), FIELD(segments, 'n'), FIELD(segments_free, 'n'),
+	FIELD(rebuilt_blocks, 'n'), FIELD(mapped_bytes, 'n'), FIELD(segments, 'n'),
+	FIELD(segments_free, 'n'),
 };
 
 static const struct {

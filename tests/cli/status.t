@@ -83,6 +83,14 @@ extra "scrub_blocks 5" "scrub_pass_ts 0"
 try fio-status -a
 out_has "	   Last pass   : none since the card was attached" "-a: the first pass is under way"
 
+# Parity is told where there is any, with what it was good for.
+extra "flags 0x2e" "rebuilt_blocks 7"
+try fio-status -a
+out_has "	Parity: on, 7 blocks made again from it" "-a: parity"
+try openvsl status --json
+out_has '        "parity": true,' "--json: parity"
+out_has '        "rebuilt_blocks": 7' "--json: what was made again"
+
 # Documents, judged by others.
 jq_takes() {
 	jq -e . "$1" >"$work/jq"
