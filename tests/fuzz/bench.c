@@ -241,7 +241,7 @@ void bench_reset(struct bench *bench)
 }
 
 int bench_format(struct bench *bench, u32 sector_bytes, u64 capacity_bytes,
-		 bool overformat)
+		 bool overformat, bool parity)
 {
 	struct vsl_core_env env = core_env(bench);
 	struct vsl_format format = {
@@ -250,6 +250,7 @@ int bench_format(struct bench *bench, u32 sector_bytes, u64 capacity_bytes,
 		.sector_bytes = sector_bytes,
 		.capacity_bytes = capacity_bytes,
 		.overformat = overformat,
+		.parity = parity,
 	};
 	int ret;
 

@@ -54,7 +54,7 @@ struct bench *bench_create(const struct vsl_sim_config *config);
 void bench_reset(struct bench *bench);
 
 int bench_format(struct bench *bench, u32 sector_bytes, u64 capacity_bytes,
-		 bool overformat);
+		 bool overformat, bool parity);
 int bench_probe(struct bench *bench, struct vsl_label *label);
 int bench_attach(struct bench *bench, u32 flags);
 int bench_detach(struct bench *bench);

@@ -220,7 +220,8 @@ static void format(struct run *run, struct feed *feed)
 	int ret;
 
 	vsl_core_limits(&run->bench->media, &limits);
-	ret = bench_format(run->bench, sector_bytes, capacity, capacity & 512);
+	ret = bench_format(run->bench, sector_bytes, capacity, capacity & 512,
+			   capacity & 1024);
 	MUST(ret || capacity <= limits.max_bytes);
 	MUST(ret || sector_bytes == 512 || sector_bytes == 4096);
 	if (ret != -EINVAL && ret != -ERANGE)
@@ -243,7 +244,7 @@ static void geometry(struct feed *feed)
 	static const struct vsl_media_ops ops = { .report = report_nothing };
 	struct vsl_media media = { .ops = &ops };
 	struct vsl_media_info *info = &media.info;
-	struct vsl_limits limits;
+	struct vsl_limits limits, with_parity;
 	u32 *number[] = {
 		&info->units, &info->eus, &info->eu_blocks, &info->ws_min,
 		&info->ws_opt, &info->hole, &info->max_open, &info->max_blocks,
@@ -261,8 +262,14 @@ static void geometry(struct feed *feed)
 		return;
 	MUST(limits.advertised_bytes && limits.max_bytes < limits.physical_bytes);
 	MUST(limits.advertised_bytes <= limits.max_bytes);
+	if (vsl_core_limits_parity(&media, &with_parity))
+		return;
+	MUST(with_parity.advertised_bytes && with_parity.max_bytes < limits.max_bytes);
+	MUST(with_parity.advertised_bytes <= with_parity.max_bytes);
 }
 
+/* In the first byte: how the last life ended in bits 2 and 3, the card below. */
+#define CARD_PARITY	0x10u
 #define GEOMETRY	0xffu
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
@@ -278,7 +285,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		return 0;
 	}
 	run.how = feed_u8(&feed);
-	run.forgery.past = past_get(card & 3, card >> 2 & 3);
+	run.forgery.past = past_get(card & CARD_PARITY ? PAST_PARITY + (card & 1) : card & 3,
+					 card >> 2 & 3);
 	run.forgery.bench = past_copy(run.forgery.past);
 	run.bench = run.forgery.bench;
 	run.bench->last_first = run.how & HOW_LAST_FIRST;

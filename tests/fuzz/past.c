@@ -36,6 +36,16 @@ static const struct vsl_sim_config configs[PAST_CARDS] = {
 		.ws_opt = 16, .max_blocks = 64, .bad_permyriad = 300,
 		.flags = VSL_SIM_INLINE | VSL_SIM_PLP | VSL_SIM_REPORTS,
 	},
+	{	/* parity, and spare bytes that tell whether it is right */
+		.units = 4, .eus = 40, .eu_blocks = 16, .ws_min = 1,
+		.ws_opt = 4, .max_blocks = 16, .oob_bytes = 16,
+		.flags = VSL_SIM_INLINE | VSL_SIM_FINISH | VSL_SIM_REPORTS,
+	},
+	{	/* parity without them; read hole, volatile cache */
+		.units = 5, .eus = 32, .eu_blocks = 32, .ws_min = 2,
+		.ws_opt = 4, .hole = 4, .max_blocks = 16,
+		.flags = VSL_SIM_INLINE | VSL_SIM_VOLATILE | VSL_SIM_REPORTS,
+	},
 };
 
 static struct past pasts[PAST_CARDS][PAST_ENDS];
@@ -97,12 +107,12 @@ static void first_life(struct bench *bench)
  * Ways to end: 0 a clean detach, 1 the host dies, 2 it dies again behind the next
  * attach, 3 a clean detach and nothing but a few writes before it dies.
  */
-static void make(struct past *past, u32 end)
+static void make(struct past *past, u32 end, bool parity)
 {
 	struct bench *bench = past->bench;
 
 	bench_reset(bench);
-	MUST(!bench_format(bench, VSL_SECTOR_BYTES, 0, false));
+	MUST(!bench_format(bench, VSL_SECTOR_BYTES, 0, false, parity));
 	first_life(bench);
 	if (end == 1) {
 		bench_crash(bench);
@@ -233,12 +243,14 @@ static void scan_pages(struct past *past)
 const struct past *past_get(u32 card, u32 end)
 {
 	struct past *past = &pasts[card % PAST_CARDS][end % PAST_ENDS];
+	bool parity = card % PAST_CARDS >= PAST_PARITY;
 
 	if (past->bench)
 		return past;
 	past->bench = bench_create(&configs[card % PAST_CARDS]);
 	MUST(!vsl_geo_init(&past->geo, &past->bench->media.info));
-	make(past, end % PAST_ENDS);
+	MUST(!parity || !vsl_geo_protect(&past->geo));
+	make(past, end % PAST_ENDS, parity);
 	scan(past);
 	scan_pages(past);
 	return past;

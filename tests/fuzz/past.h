@@ -9,7 +9,8 @@
 #include "../../driver/core/format.h"
 #include "../../driver/core/layout.h"
 
-#define PAST_CARDS	4u	/* geometries */
+#define PAST_CARDS	6u	/* geometries */
+#define PAST_PARITY	4u	/* from this one on they have parity */
 #define PAST_ENDS	4u	/* ways the last life ended */
 
 /* What a block is. */
