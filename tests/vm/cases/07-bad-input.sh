@@ -135,13 +135,13 @@ openvsl detach -q "/dev/$card"
 
 # ---- formatted by a driver from the future ----
 
-damage image-edit future /tmp/bad 2 >/tmp/edited
+damage image-edit future /tmp/bad 99 >/tmp/edited
 note "$(cat /tmp/edited)"
 try "a card of the future loads" openvsl sim load -q "/dev/$card" /tmp/bad
 is "it is in minimal mode" "$(state_of "$card")" minimal
 before=$(contents "$card")
 answer 7 "newer driver" openvsl attach "/dev/$card"
-answer 7 "a newer driver formatted it (format 2); to lose what is on it, add --force" \
+answer 7 "a newer driver formatted it (format 99); to lose what is on it, add --force" \
 	openvsl format -y "/dev/$card"
 unchanged "being asked"
 try "its status says why" eval 'fio-status -a /dev/$card | grep -qi "newer driver"'
