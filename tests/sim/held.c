@@ -74,8 +74,14 @@ static void lose_some(struct scene *s)
 	for (lba = 0; seg != VSL_NONE && lba < core->geo.lba_blocks; lba++) {
 		ppa = core->map[lba];
 		if (!vsl_ppa_is_block(ppa) ||
-		    vsl_ppa_seg(&core->geo, ppa) != seg ||
-		    rng_chance(&s->rng, 300))
+		    vsl_ppa_seg(&core->geo, ppa) != seg)
+			continue;
+		/* What was lost before may be read as long as the rest of its row
+		 * is there. */
+		if (core->geo.parity)
+			oracle_may_lose(w->oracle, (u64)lba * VSL_BLOCK_SECTORS,
+					VSL_BLOCK_SECTORS);
+		if (rng_chance(&s->rng, 300))
 			continue;
 		sim_trace("lose block %u", lba);
 		if (!vsl_sim_poke(w->sim, vsl_ppa_unit(&core->geo, ppa), seg,
