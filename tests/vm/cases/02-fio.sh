@@ -16,8 +16,8 @@ job() {
 		--randseed=7 --verify_fatal=1 --output-format=normal "$@"
 }
 
-four_k=$(sized 48M 12M)
-four_m=$(sized 128M 64M)
+four_k=$(sized 48M 8M)
+four_m=$(sized 128M 32M)
 
 # ---- the four jobs of the first users, on 2 GB formatted to 4 KiB sectors ----
 
