@@ -172,7 +172,9 @@ int vsl_geo_set_size(struct vsl_geo *geo, u64 lba_blocks)
  * @geo: with its size set
  * @levels: the answer
  *
- * A checkpoint of everything must always fit; the groomer may use the slack
+ * A checkpoint of everything must always fit, and where there are many append
+ * points another segment for each: when a unit dies all fail at once, and must
+ * be written again before anything can be erased.  The groomer may use the slack
  * above that while there is none; the host stops before both; grooming begins
  * a little earlier than that.
  */
@@ -183,6 +185,8 @@ void vsl_geo_free_levels(const struct vsl_geo *geo,
 	u32 room = vsl_geo_data_blocks(geo, vsl_seg_limit(geo, geo->units_min));
 
 	levels->check = DIV_ROUND_UP(pages, max_t(u32, room, 1)) + 1;
+	if (geo->points > VSL_POINTS_LEAST)
+		levels->check += geo->points;
 	levels->moved = levels->check + 2;
 	levels->host = levels->moved + 2;
 	levels->target = levels->host + 2 + geo->segments / 512;
