@@ -15,6 +15,7 @@
 #include "attach.h"
 #include "card.h"
 #include "control.h"
+#include "media/nvme.h"
 #include "report.h"
 #include "simcards.h"
 #include "version.h"
@@ -68,10 +69,15 @@ static int __init vsl_init(void)
 	ret = vsl_control_init();
 	if (ret)
 		goto out_reboot;
+	ret = vsl_nvme_init();
+	if (ret)
+		goto out_control;
 	/* There are nodes, which somebody may have open: nothing fails now. */
 	vsl_simcards_start();
 	return 0;
 
+out_control:
+	vsl_control_exit();
 out_reboot:
 	unregister_reboot_notifier(&shutdown_notifier);
 out_report:
@@ -83,6 +89,7 @@ out_simcards:
 
 static void __exit vsl_exit(void)
 {
+	vsl_nvme_exit();
 	vsl_simcards_exit();
 	vsl_control_exit();
 	unregister_reboot_notifier(&shutdown_notifier);
