@@ -21,6 +21,7 @@
 
 #include <linux/device.h>
 #include <linux/kernel.h>
+#include <linux/pci.h>
 #include <linux/ratelimit.h>
 #include <linux/timekeeping.h>
 
@@ -90,6 +91,36 @@ void vsl_report_state(struct vsl_card *card, u32 from, u32 to)
 
 #define BLOCKS(n)	((u64)(n) * VSL_BLOCK_BYTES)
 
+/* How it is; the media is there as long as the card is not removed. */
+static void info_of_health(struct vsl_media *media, struct openvsl_info *info)
+{
+	struct vsl_media_health health;
+
+	if (!media->ops->health)
+		return;
+	media->ops->health(media, &health);
+	info->temp_millic = health.temp_millic;
+	info->temp_max_millic = health.temp_max_millic;
+}
+
+/* Where it is plugged in; @parent is there as long as the card is not removed. */
+static void info_of_pci(const struct device *parent, struct openvsl_info *info)
+{
+	struct pci_dev *pdev;
+
+	if (!parent || !dev_is_pci(parent))
+		return;
+	pdev = to_pci_dev(parent);
+	info->pci_domain = pci_domain_nr(pdev->bus);
+	info->pci_bus = pdev->bus->number;
+	info->pci_slot = PCI_SLOT(pdev->devfn);
+	info->pci_function = PCI_FUNC(pdev->devfn);
+	info->pci_vendor = pdev->vendor;
+	info->pci_device = pdev->device;
+	info->pci_subvendor = pdev->subsystem_vendor;
+	info->pci_subdevice = pdev->subsystem_device;
+}
+
 static void info_of_card(struct vsl_card *card, struct openvsl_info *info)
 {
 	const struct vsl_media_info *media = &card->info;
@@ -136,6 +167,10 @@ static void info_of_state_locked(struct vsl_card *card,
 	info->max_bytes = card->limits.max_bytes;
 	info->physical_bytes = card->limits.physical_bytes;
 	info->format_version = found->version;
+	if (!card->removed) {
+		info_of_pci(card->dev.parent, info);
+		info_of_health(card->media, info);
+	}
 	info->attach_ns = card->attach_ns;
 	info->ram_peak_bytes = card->ram_peak_bytes;
 	if (found->formatted) {

@@ -126,6 +126,11 @@ static enum vsl_result flat_ended(struct vsl_nvme_ns *ns, struct vsl_op *op,
 			     "Namespace %u: status %04x, operation %u, %u blocks at unit %u, erase unit %u, block %u",
 			     ns->nsid, status, op->kind, op->nr, op->unit,
 			     op->eu, op->off);
+	/* The command was right, so it is the card that is not. */
+	if (how == VSL_RES_INVALID)
+		how = op->kind == VSL_OP_READ ? VSL_RES_LOST :
+		      op->kind == VSL_OP_PROGRAM ? VSL_RES_EU_DEAD :
+		      VSL_RES_TRANSIENT;
 	return how;
 }
 
@@ -138,6 +143,7 @@ static int flat_report(struct vsl_media *media, u32 unit, u32 eu, u32 nr,
 static const struct vsl_media_ops flat_media_ops = {
 	.submit = vsl_nvme_submit,
 	.report = flat_report,
+	.health = vsl_nvme_health,
 };
 
 static int flat_probe(struct vsl_nvme_ns *ns, const struct nvme_id_ns *id)

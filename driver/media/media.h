@@ -188,16 +188,30 @@ enum vsl_media_event {
 struct vsl_media;
 
 /**
+ * struct vsl_media_health - how a card is
+ * @temp_millic: its temperature in thousandths of a degree Celsius, S32_MIN unknown
+ * @temp_max_millic: the highest that was seen
+ */
+struct vsl_media_health {
+	s32 temp_millic;
+	s32 temp_max_millic;
+};
+
+/**
  * struct vsl_media_ops - what a back end can do
  * @submit: start @op.  Context: any, may not sleep.  Ends by op->end().
  * @report: states of erase units [@eu, @eu + @nr) of @unit into @out.
  *	    Context: process, may sleep.  Return: 0, -ENODEV (gone), -EIO,
  *	    -EOPNOTSUPP (nothing is known; the caller takes UNKNOWN for all).
+ * @health: what is known of how the card is, without asking it; or NULL.
+ *	    Context: any, may not sleep.
  */
 struct vsl_media_ops {
 	void (*submit)(struct vsl_media *media, struct vsl_op *op);
 	int (*report)(struct vsl_media *media, u32 unit, u32 eu, u32 nr,
 		      struct vsl_eu_report *out);
+	void (*health)(struct vsl_media *media,
+		       struct vsl_media_health *health);
 };
 
 /**

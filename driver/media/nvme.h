@@ -8,6 +8,7 @@
  *	nvme_admin.c	commands for the controller itself
  *	nvme_queue.c	rings: commands out, completions in
  *	nvme_dma.c	memory of an operation as a card wants to see it
+ *	nvme_health.c	its temperature and warnings
  *	nvme_error.c	what takes too long, and what is done about it
  *	nvme_status.c	how a command ended
  *
@@ -316,6 +317,11 @@ enum vsl_nvme_state {
  * @life: held while the controller is brought up, down, or fails
  * @state: enum vsl_nvme_state
  * @stopped: jiffies when its bus broke
+ * @next_smart: jiffies when it is asked how it is
+ * @no_smart: it does not answer that
+ * @warnings: NVME_WARN_* that were told
+ * @temp_millic: its temperature, S32_MIN unknown
+ * @temp_max_millic: the highest that was seen
  */
 struct vsl_nvme_ctrl {
 	struct pci_dev *pdev;
@@ -349,9 +355,14 @@ struct vsl_nvme_ctrl {
 	u64 reset_ended;
 	bool reset_wanted;
 
-	struct mutex life;	/* protects @state, @stopped, @namespaces, @page */
+	struct mutex life;	/* protects what follows, @namespaces and @page */
 	u8 state;
 	unsigned long stopped;
+	unsigned long next_smart;
+	bool no_smart;
+	u8 warnings;
+	s32 temp_millic;
+	s32 temp_max_millic;
 };
 
 /**
@@ -377,6 +388,7 @@ int vsl_nvme_restart(struct vsl_nvme_ctrl *ctrl);
 void vsl_nvme_pause(struct vsl_nvme_ctrl *ctrl, u32 wait_ms);
 int vsl_nvme_disable(struct vsl_nvme_ctrl *ctrl);
 void vsl_nvme_shut_down(struct vsl_nvme_ctrl *ctrl);
+void vsl_nvme_tell(struct vsl_nvme_ns *ns, enum vsl_media_event what);
 void vsl_nvme_kill(struct vsl_nvme_ctrl *ctrl, const char *why);
 void vsl_nvme_free_queues(struct vsl_nvme_ctrl *ctrl);
 
@@ -411,6 +423,10 @@ int vsl_nvme_learn(struct vsl_nvme_ctrl *ctrl);
 void vsl_nvme_find_namespaces(struct vsl_nvme_ctrl *ctrl);
 void vsl_nvme_remove_cards(struct vsl_nvme_ctrl *ctrl);
 void vsl_nvme_drop_namespaces(struct vsl_nvme_ctrl *ctrl);
+
+/* nvme_health.c */
+void vsl_nvme_look_at_health(struct vsl_nvme_ctrl *ctrl);
+void vsl_nvme_health(struct vsl_media *media, struct vsl_media_health *health);
 
 /* nvme_error.c */
 void vsl_nvme_error_init(struct vsl_nvme_ctrl *ctrl);

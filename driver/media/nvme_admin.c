@@ -387,7 +387,7 @@ static void add_namespace(struct vsl_nvme_ctrl *ctrl, u32 nsid,
 		list_del(&ns->link);
 	/* It may have gone when nobody was there to be told. */
 	if (!ret && ctrl->state == VSL_NVME_DEAD)
-		ns->media.event(ns->media.event_ctx, VSL_EVENT_GONE, 0, 0);
+		vsl_nvme_tell(ns, VSL_EVENT_GONE);
 	mutex_unlock(&ctrl->life);
 	if (!ret)
 		return;

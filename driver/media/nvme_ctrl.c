@@ -366,6 +366,23 @@ void vsl_nvme_shut_down(struct vsl_nvme_ctrl *ctrl)
 }
 
 /**
+ * vsl_nvme_tell() - tell a card of an event that concerns all of it
+ * @ns: its namespace; perhaps it is no card yet, and nobody is told
+ * @what: the event
+ *
+ * Context: any.
+ */
+void vsl_nvme_tell(struct vsl_nvme_ns *ns, enum vsl_media_event what)
+{
+	struct vsl_media *media = &ns->media;
+	void (*event)(void *ctx, enum vsl_media_event what, u32 unit, u32 eu);
+
+	event = READ_ONCE(media->event);
+	if (event)
+		event(media->event_ctx, what, 0, 0);
+}
+
+/**
  * vsl_nvme_kill() - there is no card any more
  * @ctrl: the controller
  * @why: what happened, for the log; NULL if its cards need not be told
@@ -393,9 +410,7 @@ void vsl_nvme_kill(struct vsl_nvme_ctrl *ctrl, const char *why)
 	if (!why)
 		return;
 	list_for_each_entry(ns, &ctrl->namespaces, link)
-		if (READ_ONCE(ns->media.event))
-			ns->media.event(ns->media.event_ctx, VSL_EVENT_GONE,
-					0, 0);
+		vsl_nvme_tell(ns, VSL_EVENT_GONE);
 }
 
 /**

@@ -184,8 +184,11 @@ static int enable_device(struct vsl_nvme_ctrl *ctrl)
 		goto out_regions;
 	dma_set_min_align_mask(&pdev->dev, NVME_PAGE_BYTES - 1);
 	ret = map_registers(ctrl);
-	if (!ret)
+	if (!ret) {
+		/* For the end of a bus error. */
+		pci_save_state(pdev);
 		return 0;
+	}
 
 out_regions:
 	pci_clear_master(pdev);
@@ -224,6 +227,9 @@ static struct vsl_nvme_ctrl *alloc_ctrl(struct pci_dev *pdev)
 	ratelimit_state_init(&ctrl->log_limit, 5 * HZ, 10);
 	INIT_LIST_HEAD(&ctrl->namespaces);
 	mutex_init(&ctrl->life);
+	ctrl->temp_millic = S32_MIN;
+	ctrl->temp_max_millic = S32_MIN;
+	ctrl->next_smart = jiffies;
 	vsl_nvme_error_init(ctrl);
 	return ctrl;
 }
@@ -372,6 +378,7 @@ static pci_ers_result_t slot_reset(struct pci_dev *pdev)
 	struct vsl_nvme_ctrl *ctrl = pci_get_drvdata(pdev);
 
 	pci_restore_state(pdev);
+	pci_save_state(pdev);
 	restart_from(ctrl, VSL_NVME_BROKEN);
 	return ctrl->state == VSL_NVME_LIVE ? PCI_ERS_RESULT_RECOVERED :
 	       PCI_ERS_RESULT_DISCONNECT;

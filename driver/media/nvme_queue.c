@@ -211,6 +211,9 @@ static void settle(struct vsl_nvme_queue *queue, struct vsl_nvme_req *req,
 	if (op->kind == VSL_OP_READ && op->result != VSL_RES_OK &&
 	    op->result != VSL_RES_REFRESH && !op->bad)
 		op->bad = ~0ull;
+	/* The controller is there, but its namespace was taken away. */
+	if (op->result == VSL_RES_GONE && !gone)
+		vsl_nvme_tell(req->ns, VSL_EVENT_GONE);
 }
 
 /* The tag is free again, or goes to whoever waits for it. */

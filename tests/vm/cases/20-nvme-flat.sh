@@ -20,6 +20,7 @@ is "it is blank" "$(state_of "$card")" detached
 note "$(openvsl status -a "/dev/$card" 2>&1)"
 need "it is formatted" openvsl format -y "/dev/$card"
 need "it is attached" attach_card "$card"
+is "its status says where it is" "$(openvsl status -a "/dev/$card" | grep -cF "PCI:${address#0000:}")" 1
 is "its disk has the card for a parent" \
 	"$(readlink -f "/sys/block/${disk#/dev/}/device/..")" "$(readlink -f "$pci/devices/$address/openvsl")"
 size=$(sized 32M 8M)

@@ -53,3 +53,29 @@ verified() {
 	fio --name="$name" --filename="$disk" --ioengine=libaio --direct=1 --randseed=7 \
 		--verify_fatal=1 --output-format=normal "$@"
 }
+
+# use_card ADDRESS WHAT: given, formatted, attached, written, read back, detached and
+# attached; the card is in $card, its disk in $disk.
+use_card() {
+	need "$2: given" give "$1"
+	need "$2: a card" card_of "$1"
+	use_this_card "$2"
+}
+
+# use_this_card WHAT [FORMAT OPTION...]: the same with the card that is in $card.
+use_this_card() {
+	local what=$1
+	shift
+
+	need "$what: formatted" openvsl format -qy "$@" "/dev/$card"
+	need "$what: attached" attach_card "$card"
+	try "$what: written at random, read back" verified random --rw=randwrite --bs=4k \
+		--iodepth=64 --offset=16M --size="$(sized 4M 2M)" --verify=crc32c --do_verify=1
+	try "$what: large requests, read back" verified large --rw=write --bs=1m --iodepth=4 \
+		--offset=24M --size="$(sized 8M 4M)" --verify=crc32c --verify_interval=64k --do_verify=1
+	try "$what: every size, from any memory" exercise "$disk" 12 "$(sized 200 60)" 1
+	is "$what: the audit finds nothing" "$(audit_of "$card")" 0
+	try "$what: detached and attached" eval 'openvsl detach -q "/dev/$card" && attach_card "$card"'
+	try "$what: all of it is still right" verified random --rw=randwrite --bs=4k \
+		--offset=16M --size="$(sized 4M 2M)" --verify=crc32c --verify_only
+}

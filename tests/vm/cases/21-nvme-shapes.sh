@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# purpose: NVMe disks of many shapes: blocks, metadata, namespaces, small commands, one queue
+# memory: 2G
+# timeout: 600
+# disk: a 256M
+# disk: b 256M
+# disk: c 256M
+# disk: d 256M
+# disk: e 16M
+# disk: f 256M
+# qemu: -drive file=%a%,if=none,id=a,format=raw,cache=unsafe
+# qemu: -drive file=%b%,if=none,id=b,format=raw,cache=unsafe
+# qemu: -drive file=%c%,if=none,id=c,format=raw,cache=unsafe
+# qemu: -drive file=%d%,if=none,id=d,format=raw,cache=unsafe
+# qemu: -drive file=%e%,if=none,id=e,format=raw,cache=unsafe
+# qemu: -drive file=%f%,if=none,id=f,format=raw,cache=unsafe
+# qemu: -device nvme,id=many,serial=many,addr=10
+# qemu: -device nvme-ns,bus=many,drive=a,nsid=1,logical_block_size=4096,physical_block_size=4096
+# qemu: -device nvme-ns,bus=many,drive=b,nsid=3,logical_block_size=512,ms=8,mset=0
+# qemu: -device nvme-ns,bus=many,drive=c,nsid=7,logical_block_size=4096,physical_block_size=4096,ms=64,mset=0
+# qemu: -device nvme-ns,bus=many,drive=d,nsid=8,logical_block_size=4096,physical_block_size=4096,ms=8,mset=1
+# qemu: -device nvme-ns,bus=many,drive=e,nsid=9
+# qemu: -device nvme,serial=small,drive=f,addr=11,mdts=1,max_ioqpairs=1
+
+# shellcheck source-path=SCRIPTDIR source=../guest/nvme.sh
+. /vsl/guest/nvme.sh
+
+mapfile -t addresses < <(controllers)
+many=${addresses[0]} small=${addresses[1]}
+need "the driver loads" load_driver
+need "the controller of many namespaces is given" give "$many"
+mapfile -t cards < <(cards_of "$many")
+is "three of its namespaces are cards" "${cards[*]}" "fct0 fct1 fct2"
+serials=$(for card in "${cards[@]}"; do cat "/sys/class/openvsl/$card/serial"; done)
+is "each has a serial number of its own" "$(paste -sd ' ' <<<"$serials")" "many many-3 many-7"
+said() {
+	dmesg | grep -qF "$1"
+}
+try "metadata between the data is refused" said "Namespace 8 refused: its metadata lies between"
+try "a disk that is too small is refused" said "Namespace 9 refused: its 16777216 bytes are too few"
+
+card=fct0
+use_this_card "blocks of 4096 bytes"
+card=fct1
+use_this_card "blocks of 512 bytes with 8 of metadata" -b 512
+card=fct2
+use_this_card "blocks of 4096 bytes with 64 of metadata"
+
+# What is found again after the controller was away.
+need "the controller is taken back" take "$many"
+need "and given again" give "$many"
+try "all three are attached by themselves" wait_for 30 eval \
+	'is_state fct0 attached && is_state fct1 attached && is_state fct2 attached'
+
+use_card "$small" "commands of 8 KiB, one queue"
+is "it is the fourth card" "$card" fct3
+
+# All four at once.
+go_on() {
+	fio --name=on --filename="/dev/$(cat "/sys/class/openvsl/$1/disk")" --direct=1 \
+		--ioengine=libaio --iodepth=16 --rw=randwrite --bs=4k --offset=32M \
+		--size="$(sized 4M 1M)" --verify=crc32c --do_verify=1 >"/tmp/on.$1" 2>&1
+}
+jobs=()
+for card in fct0 fct1 fct2 fct3; do
+	go_on "$card" &
+	jobs+=($!)
+done
+for i in 0 1 2 3; do
+	try "four at once: fct$i" wait "${jobs[i]}"
+done
+try "the module goes" rmmod openvsl
+done_testing

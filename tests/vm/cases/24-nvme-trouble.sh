@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# purpose: an NVMe disk that is stuck, reset, asleep, or gone: data is right, or an error; nothing hangs
+# memory: 2G
+# timeout: 600
+# disk: a 256M
+# disk: b 256M
+# qemu: -drive file=%a%,if=none,id=a,format=raw,cache=unsafe
+# qemu: -drive file=%b%,if=none,id=b,format=raw,cache=unsafe
+# qemu: -device nvme,serial=slow,drive=a,addr=10
+# qemu: -device nvme,serial=pulled,drive=b,addr=11
+
+# shellcheck source-path=SCRIPTDIR source=../guest/nvme.sh
+. /vsl/guest/nvme.sh
+
+mapfile -t addresses < <(controllers)
+slow=${addresses[0]} pulled=${addresses[1]}
+said() {
+	dmesg | grep -qF "$1"
+}
+resets() {
+	dmesg | grep -c "$slow: Reset" || true
+}
+
+need "the driver loads" load_driver nvme_timeout=2
+use_card "$slow" "before the trouble"
+
+# ---- it takes longer than it may ----
+
+fio --name=stuck --filename="$disk" --direct=1 --ioengine=libaio --iodepth=32 --rw=randrw \
+	--bs=4k --offset=16M --size=8M --verify=crc32c --do_verify=1 --time_based --runtime=15 \
+	>/tmp/stuck 2>&1 &
+job=$!
+sleep 1
+machine block_set_io_throttle a 0 0 0 1 0 0
+try "a command that takes too long is aborted" wait_for 60 said "takes longer than 2 s"
+try "and then the card is reset" wait_for 60 eval '[ "$(resets)" -ge 1 ]'
+machine block_set_io_throttle a 0 0 0 0 0 0
+try "no request failed, no byte is wrong" wait "$job"
+note "resets: $(resets)"
+is "the card is attached" "$(state_of "$card")" attached
+is "the audit finds nothing" "$(audit_of "$card")" 0
+
+# ---- somebody resets its function, under load ----
+
+if [ -w "$pci/devices/$slow/reset" ]; then
+	fio --name=reset --filename="$disk" --direct=1 --ioengine=libaio --iodepth=32 \
+		--rw=randwrite --bs=4k --offset=16M --size="$(sized 16M 4M)" --verify=crc32c \
+		--do_verify=1 >/tmp/reset 2>&1 &
+	job=$!
+	sleep 0.5
+	try "its function is reset under load" eval 'echo 1 >"$pci/devices/$slow/reset"'
+	try "no request failed, no byte is wrong" wait "$job"
+else
+	skip "its function is reset under load" "it cannot be reset"
+fi
+is "the card is attached" "$(state_of "$card")" attached
+
+# ---- it goes to sleep, under load ----
+
+fio --name=sleep --filename="$disk" --direct=1 --ioengine=libaio --iodepth=32 --rw=randwrite \
+	--bs=4k --offset=16M --size="$(sized 16M 4M)" --verify=crc32c --do_verify=1 >/tmp/sleep 2>&1 &
+job=$!
+sleep 0.5
+if [ -w /sys/power/pm_test ] && grep -q devices /sys/power/pm_test; then
+	echo devices >/sys/power/pm_test
+	try "the machine sleeps and wakes up" eval 'echo freeze >/sys/power/state'
+	echo none >/sys/power/pm_test
+else
+	skip "the machine sleeps and wakes up" "this kernel cannot pretend to"
+fi
+try "no request failed, no byte is wrong" wait "$job"
+is "the card is attached" "$(state_of "$card")" attached
+
+# ---- it does not answer any more ----
+
+first=$card
+use_card "$pulled" "another card"
+dying=$card
+fio --name=dies --filename="$disk" --direct=1 --ioengine=libaio --iodepth=32 --rw=randwrite \
+	--bs=4k --size=16M --time_based --runtime=300 >/tmp/dies 2>&1 &
+job=$!
+sleep 1
+# The window of its registers is closed: all reads are ones.
+printf '\0\0' | dd of="$pci/devices/$pulled/config" bs=1 seek=4 conv=notrunc status=none
+ends_with_error() {
+	wait_for 60 eval "! kill -0 $job" && ! wait "$job"
+}
+try "I/O ends with an error, fio with it" ends_with_error
+try "the card is in error" wait_for 30 is_state "$dying" error
+try "the log says why" said "nobody answers any more"
+is "the other one goes on" "$(state_of "$first")" attached
+need "the dead one is taken back" take "$pulled"
+need "and given again" give "$pulled"
+card_of "$pulled"
+try "it is attached by itself" wait_for 30 is_state "$card" attached
+is "the audit finds nothing" "$(audit_of "$card")" 0
+
+# ---- it goes while its disk is open ----
+
+exec 7<>"/dev/$(cat "/sys/class/openvsl/$first/disk")"
+need "the first is taken back while its disk is open" take "$slow"
+is "nothing can be read from it" "$(dd bs=4k count=1 iflag=direct <&7 2>/dev/null | wc -c)" 0
+exec 7<&-
+need "it is given again" give "$slow"
+card_of "$slow"
+try "it is attached by itself" wait_for 30 is_state "$card" attached
+is "the audit finds nothing" "$(audit_of "$card")" 0
+try "the module goes" rmmod openvsl
+done_testing
