@@ -316,6 +316,7 @@ enum vsl_nvme_state {
  * @reset_wanted: @reset is to do something
  * @life: held while the controller is brought up, down, or fails
  * @state: enum vsl_nvme_state
+ * @is_up: it has all of its queues
  * @stopped: jiffies when its bus broke
  * @next_smart: jiffies when it is asked how it is
  * @no_smart: it does not answer that
@@ -357,6 +358,7 @@ struct vsl_nvme_ctrl {
 
 	struct mutex life;	/* protects what follows, @namespaces and @page */
 	u8 state;
+	bool is_up;
 	unsigned long stopped;
 	unsigned long next_smart;
 	bool no_smart;
@@ -430,6 +432,7 @@ void vsl_nvme_health(struct vsl_media *media, struct vsl_media_health *health);
 
 /* nvme_error.c */
 void vsl_nvme_error_init(struct vsl_nvme_ctrl *ctrl);
+unsigned long vsl_nvme_admin_jiffies(const struct vsl_nvme_ctrl *ctrl);
 void vsl_nvme_want_reset(struct vsl_nvme_ctrl *ctrl);
 
 /** vsl_nvme_init() - become the driver of PCI devices.  Return: 0 or an error. */

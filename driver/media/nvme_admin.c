@@ -18,7 +18,6 @@
 
 #include "../card.h"
 
-#define ADMIN_JIFFIES	(60 * HZ)
 #define POLL_JIFFIES	max(HZ / 20, 1)
 
 /* ---- commands --------------------------------------------------------------- */
@@ -26,14 +25,16 @@
 /* Sleep until it has ended, also if its interrupt does not come. */
 static bool wait_for(struct vsl_nvme_ctrl *ctrl, struct completion *done)
 {
-	unsigned long end = jiffies + ADMIN_JIFFIES;
+	unsigned long end = jiffies + vsl_nvme_admin_jiffies(ctrl);
+	u32 csts;
 
 	while (!wait_for_completion_timeout(done, POLL_JIFFIES)) {
 		vsl_nvme_queue_reap(&ctrl->queue[0]);
 		if (completion_done(done))
 			continue;
-		if (time_after(jiffies, end) || vsl_nvme_is_gone(ctrl) ||
-		    vsl_nvme_csts(ctrl) & NVME_CSTS_FATAL)
+		csts = vsl_nvme_csts(ctrl);
+		if (time_after(jiffies, end) || csts & NVME_CSTS_FATAL ||
+		    !(csts & NVME_CSTS_READY))
 			return false;
 	}
 	return true;
@@ -63,6 +64,8 @@ int vsl_nvme_admin(struct vsl_nvme_ctrl *ctrl, const struct nvme_sqe *sqe,
 		ret = req->status;
 		if (result)
 			*result = req->result;
+	} else if (ctrl->is_up) {
+		vsl_nvme_want_reset(ctrl);
 	}
 	vsl_nvme_req_put(queue, req);
 	return ret;

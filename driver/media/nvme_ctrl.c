@@ -208,6 +208,7 @@ static int create_queues(struct vsl_nvme_ctrl *ctrl)
 	}
 	if (ret)
 		return ret > 0 ? -EIO : ret;
+	ctrl->is_up = true;
 	for (id = 1; id <= ctrl->nr_io; id++)
 		vsl_nvme_queue_go(&ctrl->queue[id]);
 	return 0;
@@ -280,6 +281,7 @@ int vsl_nvme_restart(struct vsl_nvme_ctrl *ctrl)
 	int ret;
 	u32 id;
 
+	ctrl->is_up = false;
 	vsl_nvme_pause(ctrl, 0);
 	pci_set_master(ctrl->pdev);
 	ret = vsl_nvme_disable(ctrl);
@@ -399,6 +401,7 @@ void vsl_nvme_kill(struct vsl_nvme_ctrl *ctrl, const char *why)
 	if (ctrl->state == VSL_NVME_DEAD)
 		return;
 	ctrl->state = VSL_NVME_DEAD;
+	ctrl->is_up = false;
 	if (why)
 		vsl_nvme_log(ctrl, true, "Given up: %s", why);
 	for (id = 0; id < ctrl->nr_allocated; id++)

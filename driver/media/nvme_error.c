@@ -6,7 +6,8 @@
  * a second may have ended without its interrupt: the ring is looked at.  One that
  * takes longer than the parameter nvme_timeout says is aborted; if half as long
  * later it still has not ended, or the controller says that it has failed, the
- * controller is reset, and what can be repeated is sent again.  One that does not
+ * controller is reset, and what can be repeated is sent again; the same if it does
+ * not answer a command of administration.  One that does not
  * come back, or was reset a few times without one operation that ended between, is
  * given up: everything ends with VSL_RES_GONE.
  *
@@ -34,6 +35,22 @@ MODULE_PARM_DESC(nvme_timeout,
 static unsigned long timeout_jiffies(void)
 {
 	return clamp(READ_ONCE(nvme_timeout), 1u, 3600u) * HZ;
+}
+
+/**
+ * vsl_nvme_admin_jiffies() - how long a command of administration may take
+ * @ctrl: the controller
+ *
+ * On the way up some take their time; later who asks is the watch, which has
+ * other things to see to.
+ *
+ * Context: process, with ctrl->life held.
+ */
+unsigned long vsl_nvme_admin_jiffies(const struct vsl_nvme_ctrl *ctrl)
+{
+	unsigned long most = 60 * HZ;
+
+	return ctrl->is_up ? min(most, timeout_jiffies()) : most;
 }
 
 /**
@@ -136,8 +153,10 @@ static void watch_live(struct vsl_nvme_ctrl *ctrl)
 			vsl_nvme_kill(ctrl, "nobody answers any more");
 		return;
 	}
-	if (csts & NVME_CSTS_FATAL) {
-		vsl_nvme_log(ctrl, true, "It says that it has failed");
+	if (csts & NVME_CSTS_FATAL || !(csts & NVME_CSTS_READY)) {
+		vsl_nvme_log(ctrl, true, csts & NVME_CSTS_FATAL ?
+			     "It says that it has failed" :
+			     "It has forgotten that it was brought up");
 		vsl_nvme_want_reset(ctrl);
 		return;
 	}

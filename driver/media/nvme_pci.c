@@ -326,6 +326,7 @@ static int suspend(struct device *dev)
 		vsl_nvme_pause(ctrl, IDLE_MS);
 		vsl_nvme_shut_down(ctrl);
 		ctrl->state = VSL_NVME_ASLEEP;
+		ctrl->is_up = false;
 	}
 	mutex_unlock(&ctrl->life);
 	return 0;
