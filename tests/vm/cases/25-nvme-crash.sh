@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# purpose: the machine loses power while an NVMe disk is written to; what was synced is there
+# memory: 1G
+# timeout: 240
+# boots: 2
+# disk: a 256M
+# qemu: -drive file=%a%,if=none,id=a,format=raw,cache=writeback
+# qemu: -device nvme,serial=crash,drive=a
+
+# shellcheck source-path=SCRIPTDIR source=../guest/nvme.sh
+. /vsl/guest/nvme.sh
+
+address=$(controllers)
+synced() {
+	verified synced --rw=randwrite --bs=4k --iodepth=16 --size="$(sized 16M 4M)" \
+		--verify=crc32c "$@"
+}
+need "boot $BOOT: the driver loads" load_driver
+need "boot $BOOT: the card is given" give "$address"
+need "boot $BOOT: it is a card" card_of "$address"
+if [ "$BOOT" = 1 ]; then
+	need "it is formatted" openvsl format -qy "/dev/$card"
+	need "it is attached" attach_card "$card"
+	try "something is written and synced" synced --end_fsync=1 --do_verify=0
+	fio --name=load --filename="$disk" --direct=1 --ioengine=libaio --iodepth=32 \
+		--rw=randwrite --bs=4k --fsync=64 --offset=32M --size=64M --time_based \
+		--runtime=300 >/tmp/load 2>&1 &
+	sleep 3
+	try "the load runs" kill -0 $!
+	printf '1..%d\n' "$tap_count"
+	power_cut
+fi
+try "it is attached by itself" wait_for 30 is_state "$card" attached
+disk=/dev/$(cat "/sys/class/openvsl/$card/disk")
+is "the audit finds nothing" "$(audit_of "$card")" 0
+try "what was synced is right" synced --verify_only
+try "it can be written again" synced --do_verify=1
+try "the module goes" rmmod openvsl
+done_testing

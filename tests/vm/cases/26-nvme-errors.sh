@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# purpose: an NVMe disk with places that cannot be read or written: I/O errors there, nowhere else, and no loss
+# memory: 1G
+# timeout: 300
+# disk: reads 128M
+# disk: writes 128M
+# qemu: -blockdev driver=blkdebug,node-name=reads,image.driver=file,image.filename=%reads%,inject-error.0.event=none,inject-error.0.iotype=read,inject-error.0.sector=60001,inject-error.1.event=none,inject-error.1.iotype=read,inject-error.1.sector=100002,inject-error.2.event=none,inject-error.2.iotype=read,inject-error.2.sector=140003
+# qemu: -blockdev driver=blkdebug,node-name=writes,image.driver=file,image.filename=%writes%,inject-error.0.event=none,inject-error.0.iotype=write,inject-error.0.sector=60001,inject-error.1.event=none,inject-error.1.iotype=write,inject-error.1.sector=100002,inject-error.2.event=none,inject-error.2.iotype=write,inject-error.2.sector=140003
+# qemu: -device nvme,serial=reads,drive=reads,addr=10
+# qemu: -device nvme,serial=writes,drive=writes,addr=11
+
+# shellcheck source-path=SCRIPTDIR source=../guest/nvme.sh
+. /vsl/guest/nvme.sh
+
+mapfile -t addresses < <(controllers)
+# Most of it, so that the places are among what is written.
+mib=72
+blocks=$((mib * 256))
+head -c "${mib}M" /dev/urandom >/tmp/data
+write_all() {
+	dd if=/tmp/data of="$disk" bs=256k oflag=direct status=none && sync "$disk"
+}
+looks() {
+	blocks compare "$disk" /tmp/data 2>/tmp/compare.errors
+}
+
+need "the driver loads" load_driver
+need "a card that cannot be read in three places" give "${addresses[0]}"
+need "it is a card" card_of "${addresses[0]}"
+need "it is formatted" openvsl format -qy "/dev/$card"
+need "it is attached" attach_card "$card"
+need "it is filled" write_all
+seen=$(looks)
+try "errors there, and nowhere else: $seen" grep -qE ' 0 wrong, [1-3] unreadable' <<<"$seen"
+is "the card is attached" "$(state_of "$card")" attached
+is "the audit finds nothing" "$(audit_of "$card")" 0
+is "the same after detach and attach" "$(openvsl detach -q "/dev/$card" && attach_card "$card" && looks)" "$seen"
+
+need "a card that cannot be written in three places" give "${addresses[1]}"
+need "it is a card" card_of "${addresses[1]}"
+need "it is formatted" openvsl format -qy "/dev/$card"
+need "it is attached" attach_card "$card"
+need "it is filled" write_all
+is "nothing is lost" "$(looks)" "$blocks right, 0 wrong, 0 unreadable"
+is "three erase units are to be retired" "$(dmesg | grep -c 'has failed; to be retired')" 3
+is "the audit finds nothing" "$(audit_of "$card")" 0
+is "nothing is lost by detach and attach" \
+	"$(openvsl detach -q "/dev/$card" && attach_card "$card" && looks)" \
+	"$blocks right, 0 wrong, 0 unreadable"
+try "the module goes" rmmod openvsl
+done_testing
