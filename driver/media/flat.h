@@ -10,8 +10,7 @@
 /**
  * vsl_flat_geometry() - divide a disk into units and erase units
  * @bytes: size of the disk
- * @info: its max_blocks is set; units, eus, eu_blocks, ws_min, ws_opt, hole and
- *	  max_open are filled in
+ * @info: units, eus, eu_blocks, ws_min, ws_opt, hole and max_open are filled in
  *
  * Context: any.
  * Return: 0, -ERANGE: it is too small to be of use.

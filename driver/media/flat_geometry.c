@@ -14,9 +14,10 @@
  * Units are what is written at once: eight, for a disk of this kind wants a few
  * commands, and a chunk of 64 KiB to each.
  *
- * G1  It is a function of the size alone (and of the largest command): the same
- *     disk is divided the same way for ever, for what is on it depends on it.  To
- *     change a number here is a new format.
+ * G1  It is a function of the size alone: the same disk is divided the same way for
+ *     ever, for what is on it depends on it.  Another firmware may take larger
+ *     commands, or smaller ones than a chunk.  To change a number here is a new
+ *     format.
  * G2  Segments are contiguous, one behind the other.  The lanes with the roots are
  *     in the first ones.
  */
@@ -64,7 +65,7 @@ int vsl_flat_geometry(u64 bytes, struct vsl_media_info *info)
 	info->eus = segments;
 	info->eu_blocks = eu_bytes / VSL_BLOCK_BYTES;
 	info->ws_min = 1;
-	info->ws_opt = min(CHUNK_BLOCKS, info->max_blocks);
+	info->ws_opt = CHUNK_BLOCKS;
 	info->hole = 0;
 	info->max_open = 0;
 	return 0;

@@ -435,9 +435,7 @@ void vsl_nvme_find_namespaces(struct vsl_nvme_ctrl *ctrl)
 	void *page;
 
 	page = kmalloc(NVME_PAGE_BYTES, GFP_KERNEL);
-	if (!page)
-		return;
-	nr = list_namespaces(ctrl, page, nsid);
+	nr = page ? list_namespaces(ctrl, page, nsid) : 0;
 	for (i = 0; i < nr; i++)
 		add_namespace(ctrl, nsid[i], page);
 	kfree(page);

@@ -282,6 +282,8 @@ int vsl_nvme_restart(struct vsl_nvme_ctrl *ctrl)
 	u32 id;
 
 	ctrl->is_up = false;
+	/* Whatever it was, it is done now. */
+	WRITE_ONCE(ctrl->reset_wanted, false);
 	vsl_nvme_pause(ctrl, 0);
 	pci_set_master(ctrl->pdev);
 	ret = vsl_nvme_disable(ctrl);

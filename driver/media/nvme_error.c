@@ -201,18 +201,18 @@ static u64 count_ended(struct vsl_nvme_ctrl *ctrl)
 
 static void try_reset(struct vsl_nvme_ctrl *ctrl)
 {
-	int ret;
+	int ret = -EIO;
 
 	if (count_ended(ctrl) != ctrl->reset_ended)
 		ctrl->resets = 0;
-	if (ctrl->resets++ == RESETS_MAX) {
-		vsl_nvme_kill(ctrl, "it was reset again and again in vain");
-		return;
+	while (ret && ctrl->resets++ < RESETS_MAX) {
+		vsl_nvme_log(ctrl, true, "Reset");
+		ret = vsl_nvme_restart(ctrl);
+		if (ret == -ENODEV)
+			break;
 	}
-	vsl_nvme_log(ctrl, true, "Reset");
-	ret = vsl_nvme_restart(ctrl);
 	if (ret)
-		vsl_nvme_kill(ctrl, "it does not come back after a reset");
+		vsl_nvme_kill(ctrl, "no reset helps");
 	ctrl->reset_ended = count_ended(ctrl);
 }
 
@@ -227,7 +227,6 @@ static void reset_work(struct work_struct *work)
 	noio = memalloc_noio_save();
 	if (READ_ONCE(ctrl->reset_wanted) && ctrl->state == VSL_NVME_LIVE) {
 		try_reset(ctrl);
-		WRITE_ONCE(ctrl->reset_wanted, false);
 	}
 	memalloc_noio_restore(noio);
 	mutex_unlock(&ctrl->life);

@@ -535,7 +535,7 @@ static int alloc_reqs(struct vsl_nvme_queue *queue)
 	u32 tag;
 
 	queue->req = kvcalloc(queue->depth - 1, sizeof(*queue->req),
-			      GFP_KERNEL);
+			      GFP_KERNEL | __GFP_NOWARN);
 	if (!queue->req)
 		return -ENOMEM;
 	for (tag = 0; tag < queue->depth - 1; tag++) {

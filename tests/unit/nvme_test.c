@@ -197,15 +197,16 @@ static void every_size_can_be_used(void)
 	tap_note("%llu sizes", (unsigned long long)nr);
 }
 
-static void small_commands_make_small_chunks(void)
+static void commands_do_not_matter(void)
 {
 	struct vsl_media_info info = { .max_blocks = 1 };
 	struct vsl_geo geo;
 
 	for (; info.max_blocks <= 64; info.max_blocks *= 2) {
 		CHECK_EQ(vsl_flat_geometry(GiB, &info), 0);
-		CHECK(info.ws_opt <= info.max_blocks);
+		CHECK_EQ(info.ws_opt, 16);
 		CHECK_EQ(vsl_geo_init(&geo, &info), 0);
+		CHECK_EQ(geo.chunk, 16);
 	}
 }
 
@@ -218,7 +219,7 @@ static const struct tap_test tests[] = {
 	TAP_TEST(sizes_are_divided_as_ever),
 	TAP_TEST(small_disks_are_refused),
 	TAP_TEST(every_size_can_be_used),
-	TAP_TEST(small_commands_make_small_chunks),
+	TAP_TEST(commands_do_not_matter),
 };
 
 TAP_MAIN(tests)

@@ -21,6 +21,10 @@ note "$(openvsl status -a "/dev/$card" 2>&1)"
 need "it is formatted" openvsl format -y "/dev/$card"
 need "it is attached" attach_card "$card"
 is "its status says where it is" "$(openvsl status -a "/dev/$card" | grep -cF "PCI:${address#0000:}")" 1
+is_warm() {
+	openvsl status -a "/dev/$card" | grep -qi 'temperature: 49.8'
+}
+try "and how warm it is" wait_for 30 is_warm
 is "its disk has the card for a parent" \
 	"$(readlink -f "/sys/block/${disk#/dev/}/device/..")" "$(readlink -f "$pci/devices/$address/openvsl")"
 size=$(sized 32M 8M)

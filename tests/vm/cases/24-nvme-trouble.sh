@@ -7,7 +7,7 @@
 # disk: b 256M
 # qemu: -drive file=%a%,if=none,id=a,format=raw,cache=unsafe
 # qemu: -drive file=%b%,if=none,id=b,format=raw,cache=unsafe
-# qemu: -device nvme,serial=slow,drive=a,addr=10
+# qemu: -device nvme,id=slow,serial=slow,drive=a,addr=10
 # qemu: -device nvme,serial=pulled,drive=b,addr=11
 
 # shellcheck source-path=SCRIPTDIR source=../guest/nvme.sh
@@ -55,6 +55,31 @@ else
 	skip "its function is reset under load" "it cannot be reset"
 fi
 is "the card is attached" "$(state_of "$card")" attached
+
+# ---- processors go and come, under load ----
+
+if [ -w /sys/devices/system/cpu/cpu1/online ]; then
+	fio --name=cpus --filename="$disk" --direct=1 --ioengine=libaio --iodepth=32 \
+		--rw=randwrite --bs=4k --offset=16M --size="$(sized 16M 4M)" --verify=crc32c \
+		--do_verify=1 >/tmp/cpus 2>&1 &
+	job=$!
+	for _ in 1 2 3; do
+		sleep 0.5
+		echo 0 >/sys/devices/system/cpu/cpu1/online
+		sleep 0.5
+		echo 1 >/sys/devices/system/cpu/cpu1/online
+	done
+	try "a processor goes and comes: no request failed, no byte is wrong" wait "$job"
+else
+	skip "a processor goes and comes" "this kernel cannot do without one"
+fi
+
+# ---- it warns ----
+
+machine qom-set /machine/peripheral/slow smart_critical_warning 2
+try "a warning is in the log" wait_for 60 said "It warns: its temperature is out of bounds"
+machine qom-set /machine/peripheral/slow smart_critical_warning 0
+try "and when it is over, too" wait_for 60 said "It warns no more: its temperature"
 
 # ---- it goes to sleep, under load ----
 

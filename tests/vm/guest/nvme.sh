@@ -54,6 +54,11 @@ verified() {
 		--verify_fatal=1 --output-format=normal "$@"
 }
 
+# reattach: the card and its disk are the same afterwards.
+reattach() {
+	openvsl detach -q "/dev/$card" && attach_card "$card"
+}
+
 # use_card ADDRESS WHAT: given, formatted, attached, written, read back, detached and
 # attached; the card is in $card, its disk in $disk.
 use_card() {
@@ -75,7 +80,7 @@ use_this_card() {
 		--offset=24M --size="$(sized 8M 4M)" --verify=crc32c --verify_interval=64k --do_verify=1
 	try "$what: every size, from any memory" exercise "$disk" 12 "$(sized 200 60)" 1
 	is "$what: the audit finds nothing" "$(audit_of "$card")" 0
-	try "$what: detached and attached" eval 'openvsl detach -q "/dev/$card" && attach_card "$card"'
+	try "$what: detached and attached" reattach
 	try "$what: all of it is still right" verified random --rw=randwrite --bs=4k \
 		--offset=16M --size="$(sized 4M 2M)" --verify=crc32c --verify_only
 }
