@@ -23,6 +23,10 @@
  *     VSL_RES_GONE.
  * M6  No content can be inferred from anything but an ended operation: after
  *     a power cut, what was under way may be there, not there, or torn.
+ * M7  With VSL_MEDIA_STALE no block ever reads as VSL_RES_UNWRITTEN: erased ones
+ *     read as zeros or as what they held before, each for itself, and what was
+ *     never written reads as anything.  With VSL_MEDIA_VOLATILE an erase, too,
+ *     is durable only after a flush; a power cut may undo it block by block.
  */
 #ifndef VSL_MEDIA_MEDIA_H
 #define VSL_MEDIA_MEDIA_H
@@ -59,7 +63,7 @@ enum vsl_result {
 	VSL_RES_REFRESH,	/* OK, but the data should be moved soon */
 	VSL_RES_EU_ENDED,	/* program: nothing more fits this erase unit */
 	VSL_RES_EU_DEAD,	/* program, erase: retire this erase unit */
-	VSL_RES_UNWRITTEN,	/* read: erased, or inside the read hole */
+	VSL_RES_UNWRITTEN,	/* read: erased, or inside the read hole; see M7 */
 	VSL_RES_LOST,		/* read: written once, unreadable now */
 	VSL_RES_TRANSIENT,	/* worth one more try */
 	VSL_RES_INVALID,	/* the caller broke a rule: a bug above */
@@ -115,6 +119,7 @@ struct vsl_op {
 #define VSL_MEDIA_FINISH	(1u << 2)	/* knows VSL_OP_FINISH */
 #define VSL_MEDIA_REPORTS	(1u << 3)	/* report() knows states and wp */
 #define VSL_MEDIA_VIRTUAL	(1u << 4)	/* no hardware behind it */
+#define VSL_MEDIA_STALE		(1u << 5)	/* rule M7 */
 
 /**
  * struct vsl_media_info - what a card is; fixed while it is there

@@ -49,6 +49,10 @@ struct vsl_sim;
  * FINISH	the card knows VSL_OP_FINISH
  * REPORTS	report() knows states, and the card says how many reads disturb
  * INLINE_READS	untimed: plain reads end inside submit()
+ * FLAT		not flash but an ordinary namespace: see sim_flat.c.  An erased
+ *		block reads as zeros or as what it held before (M7 of media.h),
+ *		and a cut may undo what was not flushed block by block.  No read
+ *		hole and no spare bytes then
  * INLINE	untimed: everything ends inside submit(), which is then
  *		serialised; user space only
  */
@@ -62,6 +66,7 @@ struct vsl_sim;
 #define VSL_SIM_REPORTS		(1u << 7)
 #define VSL_SIM_INLINE_READS	(1u << 8)
 #define VSL_SIM_INLINE		(1u << 9)
+#define VSL_SIM_FLAT		(1u << 10)
 
 /**
  * struct vsl_sim_timing - how long things take, nanoseconds unless named
@@ -122,6 +127,11 @@ struct vsl_sim_timing {
  *	programmed since the last flush is lost like a volatile cache
  *
  * All program weights 0: program_old; all erase weights 0: erase_old.
+ *
+ * VSL_SIM_FLAT: "erased" is what was there before.  With @program_prefix the sectors
+ * behind the first n, with @program_mixed any of them, are what was there before;
+ * leave both 0 where the card writes 4 KiB at once or not at all.  @erase_random:
+ * half of the blocks were erased.
  */
 struct vsl_sim_tear {
 	u32 no_front;
@@ -168,6 +178,10 @@ struct vsl_sim_tear {
  * @disturb_reads: reads of an erase unit after which its blocks end with
  *	VSL_RES_REFRESH, and after twice as many as VSL_RES_LOST; 0: never
  * @retention_ms: the same by the age of a program; 0: never
+ * @stale_permille: VSL_SIM_FLAT: erased blocks that show what they held before;
+ *	the others are zeros
+ * @foreign_permille: VSL_SIM_FLAT: blocks with noise in them that somebody else
+ *	left; the others are zeros until they are written
  * @tear: what a power cut leaves
  * @timing: VSL_SIM_TIMED
  */
@@ -193,6 +207,8 @@ struct vsl_sim_config {
 	u32 cache_blocks;
 	u64 disturb_reads;
 	u64 retention_ms;
+	u32 stale_permille;
+	u32 foreign_permille;
 	struct vsl_sim_tear tear;
 	struct vsl_sim_timing timing;
 };

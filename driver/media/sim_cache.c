@@ -11,6 +11,8 @@
  * its marks in the bodies; others wait for it, and then take more along than they
  * would have to.
  *
+ * Blocks of a flat card are forgotten one by one: sim_flat.c.
+ *
  * A card with power-loss protection keeps the same books: its capacitors may be
  * made to fail.
  */
@@ -53,6 +55,10 @@ void sim_cache_add(struct vsl_sim *sim, struct sim_eu *eu)
 	u32 limit = limit_blocks(sim);
 	struct sim_eu *old;
 
+	if (sim_is_flat(sim)) {
+		sim_flat_limit(sim, limit);
+		return;
+	}
 	if (!sim_may_forget(sim)) {
 		eu->durable = eu->done;
 		return;
@@ -75,7 +81,11 @@ void sim_cache_add(struct vsl_sim *sim, struct sim_eu *eu)
 /* @eu is about to be erased: nothing of it matters any more. */
 void sim_cache_remove(struct vsl_sim *sim, struct sim_eu *eu)
 {
-	if (eu->body && !list_empty(&eu->body->dirty))
+	if (!eu->body || list_empty(&eu->body->dirty))
+		return;
+	if (sim_is_flat(sim))
+		sim_flat_keep(sim, eu->body);
+	else
 		settle(sim, eu, eu->done);
 }
 
@@ -84,6 +94,10 @@ void sim_cache_mark(struct vsl_sim *sim)
 {
 	struct sim_body *body;
 
+	if (sim_is_flat(sim)) {
+		sim_flat_mark(sim);
+		return;
+	}
 	list_for_each_entry(body, &sim->dirty, dirty)
 		body->mark = sim->eus[body->index].done;
 }
@@ -93,6 +107,10 @@ void sim_cache_flush(struct vsl_sim *sim)
 {
 	struct sim_body *body, *ahead;
 
+	if (sim_is_flat(sim)) {
+		sim_flat_flush(sim);
+		return;
+	}
 	list_for_each_entry_safe(body, ahead, &sim->dirty, dirty)
 		settle(sim, &sim->eus[body->index], body->mark);
 }

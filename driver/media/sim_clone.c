@@ -27,6 +27,8 @@ static int clone_eu(struct vsl_sim *to, struct vsl_sim *from, u32 index)
 	sim_replace(to, target, &copy);
 	target->marks = source->marks;
 	target->durable = source->durable;
+	if (is_dirty && sim_is_flat(to))
+		sim_flat_adopt(to, target->body);
 	if (is_dirty)
 		sim_cache_add(to, target);
 	return 0;
@@ -42,6 +44,7 @@ int vsl_sim_clone(struct vsl_sim *to, struct vsl_sim *from)
 	    to->config.eu_blocks != from->config.eu_blocks ||
 	    to->config.ws_min != from->config.ws_min ||
 	    to->config.oob_bytes != from->config.oob_bytes ||
+	    sim_is_flat(to) != sim_is_flat(from) ||
 	    to->lent || from->lent)
 		return -EINVAL;
 	if (!sim_is_idle(to) || !sim_is_idle(from))

@@ -68,6 +68,8 @@ static bool is_sound(const struct vsl_sim_config *c)
 		return false;
 	if ((c->flags & VSL_SIM_PLP) && (c->flags & VSL_SIM_VOLATILE))
 		return false;
+	if ((c->flags & VSL_SIM_FLAT) && (c->hole || c->oob_bytes))
+		return false;
 	if (is_timed && (c->flags & (VSL_SIM_SHUFFLE | VSL_SIM_INLINE |
 				     VSL_SIM_INLINE_READS)))
 		return false;
@@ -138,6 +140,8 @@ static void fill_info(struct vsl_sim *sim)
 		info->flags |= VSL_MEDIA_PLP;
 	if (config->flags & VSL_SIM_FINISH)
 		info->flags |= VSL_MEDIA_FINISH;
+	if (config->flags & VSL_SIM_FLAT)
+		info->flags |= VSL_MEDIA_STALE;
 	if (config->flags & VSL_SIM_REPORTS) {
 		info->flags |= VSL_MEDIA_REPORTS;
 		info->disturb_reads = min_t(u64, config->disturb_reads, ~0u);

@@ -15,6 +15,9 @@
  * front, one odd block and nothing behind it (unless tear.no_front); the others may
  * leave any of their blocks in any state.  A torn erase unit is flaky until it is erased.
  *
+ * On a flat card (sim_flat.c) what was there before shows wherever a block is not
+ * there, or not all of it.
+ *
  * The write pointer of a torn erase unit is behind the last block that is not
  * erased, or, as often, behind all of the torn program: firmware finds one or
  * the other.  After a cut no erase unit counts as open (config.max_open) until it
@@ -116,7 +119,12 @@ static void tear_block(struct vsl_sim *sim, struct sim_random *random,
 	sim_cursor_init(&cursor, op);
 	sim_cursor_skip(&cursor, i * VSL_BLOCK_BYTES);
 	sim_cursor_get(&cursor, sim->spare, VSL_BLOCK_BYTES);
-	spoil(random, out, sim->spare);
+	if (sim_is_flat(sim) && (out == OUT_PREFIX || out == OUT_MIXED) &&
+	    body->kind[block] != SIM_LOST)
+		sim_flat_mix(sim, random, sim_op_eu(sim, op), block,
+			     out == OUT_PREFIX, sim->spare);
+	else
+		spoil(random, out, sim->spare);
 	sim_body_set_spare(sim, body, block);
 	tear_oob(sim, random, op, body, i, out);
 	if (tear->weak_reads && sim_chance(random, tear->weak_permille))
@@ -198,7 +206,7 @@ static void cut_program(struct vsl_sim *sim, const struct vsl_op *op)
 	sim->stats.torn_ops++;
 	sim_tear_program(sim, &sim->tear, op);
 	end = op->off + op->nr;
-	if (sim_chance(&sim->tear, 500))
+	if (!sim_is_flat(sim) && sim_chance(&sim->tear, 500))
 		end = find_end(sim, eu, eu->done, end);
 	settle_torn(sim, eu, end);
 }
@@ -219,6 +227,14 @@ static void cut_erase(struct vsl_sim *sim, const struct vsl_op *op)
 	sim->stats.torn_ops++;
 	eu->erases++;
 	eu->flags |= SIM_EU_FLAKY;
+	if (sim_is_flat(sim)) {
+		if (out)
+			sim_flat_erase(sim, &sim->tear, eu,
+				       out == 1 ? 1000 : 500);
+		settle_torn(sim, eu, sim->config.eu_blocks);
+		sim_mark_odd(sim, eu, true);
+		return;
+	}
 	if (out == 1) {
 		sim_store_drop(sim, eu);
 		settle_torn(sim, eu, 0);
@@ -273,6 +289,10 @@ static void cut_cache(struct vsl_sim *sim)
 
 	if (sim_chance(&sim->tear, 250))
 		lost_permille = 0;
+	if (sim_is_flat(sim)) {
+		sim_flat_cut(sim, lost_permille);
+		return;
+	}
 	list_for_each_entry_safe(body, ahead, &sim->dirty, dirty) {
 		list_del_init(&body->dirty);
 		eu = &sim->eus[body->index];
@@ -295,6 +315,8 @@ static void keep_cache(struct vsl_sim *sim)
 	struct sim_body *body, *ahead;
 
 	list_for_each_entry_safe(body, ahead, &sim->dirty, dirty) {
+		if (sim_is_flat(sim))
+			sim_flat_keep(sim, body);
 		list_del_init(&body->dirty);
 		sim->eus[body->index].durable = sim->eus[body->index].done;
 	}

@@ -99,6 +99,11 @@ static bool is_weak_and_gone(struct vsl_sim *sim, struct sim_eu *eu, u32 block)
 	return true;
 }
 
+static bool is_blank(const struct sim_eu *eu, u32 block)
+{
+	return !eu->body || eu->body->kind[block] == SIM_NONE;
+}
+
 static enum vsl_result block_result(struct vsl_sim *sim,
 				    const struct vsl_op *op, u32 i,
 				    const struct read_faults *f)
@@ -110,10 +115,12 @@ static enum vsl_result block_result(struct vsl_sim *sim,
 		return VSL_RES_LOST;
 	if (hits(f->has_transient, &f->transient, i))
 		return VSL_RES_TRANSIENT;
-	if (block >= op->media_priv[SIM_PRIV_READABLE] ||
-	    block >= eu->readable || !eu->body ||
-	    eu->body->kind[block] == SIM_NONE)
+	if (!sim_is_flat(sim) &&
+	    (block >= op->media_priv[SIM_PRIV_READABLE] ||
+	     block >= eu->readable || is_blank(eu, block)))
 		return VSL_RES_UNWRITTEN;
+	if (is_blank(eu, block))
+		return hits(f->has_lost, &f->lost, i) ? VSL_RES_LOST : VSL_RES_OK;
 	if (eu->body->kind[block] == SIM_LOST ||
 	    hits(f->has_lost, &f->lost, i) || is_weak_and_gone(sim, eu, block))
 		return VSL_RES_LOST;
@@ -177,6 +184,13 @@ static bool read_block(struct vsl_sim *sim, const struct vsl_op *op, u32 i,
 
 	if (hits(f->has_misread, &f->misread, i))
 		stray(sim, op, &eu, &block);
+	if (is_blank(eu, block)) {
+		if (!sim_spare_get(sim))
+			return false;
+		sim_flat_blank(sim, eu, block, sim->spare);
+		sim_cursor_put(cursor, sim->spare, VSL_BLOCK_BYTES);
+		return true;
+	}
 	if (op->oob)
 		memcpy((u8 *)op->oob + (size_t)i * oob_bytes,
 		       sim_body_oob(sim, eu->body, block), oob_bytes);
@@ -332,7 +346,7 @@ static bool program_store(struct vsl_sim *sim, const struct vsl_op *op,
 		block = op->off + i;
 		if (hits(has_drop, &drop, i)) {
 			sim_cursor_skip(&cursor, VSL_BLOCK_BYTES);
-			if (body->kind[block] == SIM_NONE)
+			if (body->kind[block] == SIM_NONE && !sim_is_flat(sim))
 				sim_body_set_kind(sim, body, block, SIM_PATTERN,
 						  ~0ull);
 			continue;
@@ -340,6 +354,8 @@ static bool program_store(struct vsl_sim *sim, const struct vsl_op *op,
 		if (!sim_spare_get(sim))
 			return false;
 		sim_cursor_get(&cursor, sim->spare, VSL_BLOCK_BYTES);
+		if (sim_is_flat(sim))
+			sim_flat_change(sim, sim_op_eu(sim, op), block);
 		if (!sim_body_set_spare(sim, body, block))
 			return false;
 		if (op->oob)
@@ -434,7 +450,8 @@ static enum vsl_result effect_erase(struct vsl_sim *sim, struct vsl_op *op)
 		return VSL_RES_EU_DEAD;
 	if (sim_fault_fires(sim, SIM_FAULT_ERASE_TRANSIENT, op, &hit))
 		return VSL_RES_TRANSIENT;
-	sim_cache_remove(sim, eu);
+	if (!sim_is_flat(sim))
+		sim_cache_remove(sim, eu);
 	flags = sim_lock(sim, VSL_SIM_LOCK_CARD);
 	eu->erases++;
 	eu->durable = 0;
@@ -444,13 +461,18 @@ static enum vsl_result effect_erase(struct vsl_sim *sim, struct vsl_op *op)
 	if (sim_fault_fires(sim, SIM_FAULT_UNIT_DEAD, op, &hit) ||
 	    sim_fault_fires(sim, SIM_FAULT_ERASE_FAIL, op, &hit) ||
 	    is_worn_out(sim, eu)) {
+		sim_cache_remove(sim, eu);
 		sim_store_drop(sim, eu);
 		sim_rules_settle(sim, eu, 0, VSL_EU_DEAD);
 		sim_mark_odd(sim, eu, true);
 		return VSL_RES_EU_DEAD;
 	}
-	if (!sim_fault_fires(sim, SIM_FAULT_ERASE_DROP, op, &hit))
-		sim_store_drop(sim, eu);
+	if (!sim_fault_fires(sim, SIM_FAULT_ERASE_DROP, op, &hit)) {
+		if (sim_is_flat(sim))
+			sim_flat_erase(sim, &sim->chance, eu, 1000);
+		else
+			sim_store_drop(sim, eu);
+	}
 	sim_rules_settle(sim, eu, 0, VSL_EU_EMPTY);
 	return VSL_RES_OK;
 }

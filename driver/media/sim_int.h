@@ -39,6 +39,10 @@ enum sim_kind {
  * @value: per block, see enum sim_kind
  * @weak: per block: reads fine so many times less one, then no more; 0: always
  * @kind: per block, enum sim_kind
+ * @old_value: VSL_SIM_FLAT, per block: what a cut may bring back
+ * @old_kind: of that
+ * @fresh: VSL_SIM_FLAT, per block: enum sim_fresh
+ * @nr_fresh: blocks that are not durable
  * @oob: per block, the spare bytes
  */
 struct sim_body {
@@ -52,7 +56,18 @@ struct sim_body {
 	u64 *value;
 	u16 *weak;
 	u8 *kind;
+	u64 *old_value;
+	u8 *old_kind;
+	u8 *fresh;
+	u32 nr_fresh;
 	u8 *oob;
+};
+
+/* Is a change of a flat card's block durable? */
+enum sim_fresh {
+	SIM_DURABLE,
+	SIM_FRESH,
+	SIM_MARKED,		/* the flush under way will make it so */
 };
 
 /* struct sim_eu flags: what is under way (S2), and scars. */
@@ -302,6 +317,11 @@ static inline bool sim_may_forget(const struct vsl_sim *sim)
 	return sim->config.flags & (VSL_SIM_VOLATILE | VSL_SIM_PLP);
 }
 
+static inline bool sim_is_flat(const struct vsl_sim *sim)
+{
+	return sim->config.flags & VSL_SIM_FLAT;
+}
+
 /* sim.c */
 extern const struct vsl_media_ops sim_media_ops;
 
@@ -374,6 +394,26 @@ u8 *sim_body_oob(const struct vsl_sim *sim, const struct sim_body *body,
 void sim_noise(struct sim_random *random, void *buf, u32 bytes);
 void sim_pattern(void *buf, u64 pattern, u32 bytes);
 void sim_mark_odd(struct vsl_sim *sim, struct sim_eu *eu, bool is_odd);
+/* What @block holds is kept aside; it becomes SIM_NONE. */
+void sim_body_keep(struct vsl_sim *sim, struct sim_body *body, u32 block);
+/* What was kept aside is gone, or back. */
+void sim_body_settle(struct vsl_sim *sim, struct sim_body *body, u32 block);
+void sim_body_revert(struct vsl_sim *sim, struct sim_body *body, u32 block);
+
+/* sim_flat.c */
+void sim_flat_blank(const struct vsl_sim *sim, const struct sim_eu *eu,
+		    u32 block, void *buf);
+void sim_flat_mix(struct vsl_sim *sim, struct sim_random *random,
+		  const struct sim_eu *eu, u32 block, bool is_front, void *buf);
+void sim_flat_change(struct vsl_sim *sim, struct sim_eu *eu, u32 block);
+void sim_flat_limit(struct vsl_sim *sim, u32 limit);
+void sim_flat_adopt(struct vsl_sim *sim, struct sim_body *body);
+void sim_flat_keep(struct vsl_sim *sim, struct sim_body *body);
+void sim_flat_mark(struct vsl_sim *sim);
+void sim_flat_flush(struct vsl_sim *sim);
+void sim_flat_erase(struct vsl_sim *sim, struct sim_random *random,
+		    struct sim_eu *eu, u32 permille);
+void sim_flat_cut(struct vsl_sim *sim, u32 lost_permille);
 
 /* sim_cache.c */
 void sim_cache_add(struct vsl_sim *sim, struct sim_eu *eu);

@@ -107,9 +107,11 @@ void sim_noise(struct sim_random *random, void *buf, u32 bytes)
 
 static size_t body_bytes(const struct vsl_sim *sim)
 {
+	size_t old = sim_is_flat(sim) ? sizeof(u64) + 2 * sizeof(u8) : 0;
+
 	return sizeof(struct sim_body) + (size_t)sim->config.eu_blocks *
 		(sizeof(u64) + sizeof(u16) + sizeof(u8) +
-		 sim->config.oob_bytes);
+		 sim->config.oob_bytes + old);
 }
 
 /* Every holder of a body has all of it in its statistics. */
@@ -139,9 +141,15 @@ struct sim_body *sim_body_create(struct vsl_sim *sim, u32 index)
 	body->born_ns = sim_now(sim);
 	INIT_LIST_HEAD(&body->dirty);
 	body->value = (u64 *)(body + 1);
-	body->weak = (u16 *)(body->value + nr);
+	body->old_value = sim_is_flat(sim) ? body->value + nr : NULL;
+	body->weak = (u16 *)(body->value + (sim_is_flat(sim) ? 2 : 1) * nr);
 	body->kind = (u8 *)(body->weak + nr);
 	body->oob = body->kind + nr;
+	if (sim_is_flat(sim)) {
+		body->old_kind = body->kind + nr;
+		body->fresh = body->old_kind + nr;
+		body->oob = body->fresh + nr;
+	}
 	sim->stats.memory_bytes += body_bytes(sim);
 	return body;
 }
@@ -173,6 +181,81 @@ static void forget(struct vsl_sim *sim, struct sim_body *body, u32 block)
 	body->weak[block] = 0;
 }
 
+/* ---- what a block of a flat card held before -------------------------------- */
+
+void sim_body_settle(struct vsl_sim *sim, struct sim_body *body, u32 block)
+{
+	void *data = (void *)(size_t)body->old_value[block];
+
+	if (body->old_kind[block] == SIM_DATA) {
+		if (!sim_is_lent(sim, data))
+			vsl_port_block_free(data);
+		sim->stats.memory_bytes -= VSL_BLOCK_BYTES;
+	}
+	body->old_kind[block] = SIM_NONE;
+	body->old_value[block] = 0;
+	body->fresh[block] = SIM_DURABLE;
+}
+
+void sim_body_keep(struct vsl_sim *sim, struct sim_body *body, u32 block)
+{
+	u8 fresh = body->fresh[block];
+
+	sim_body_settle(sim, body, block);
+	body->fresh[block] = fresh;
+	body->old_kind[block] = body->kind[block];
+	body->old_value[block] = body->value[block];
+	if (body->kind[block] == SIM_DATA) {
+		body->nr_data--;
+		sim->stats.data_blocks--;
+	} else if (body->kind[block] == SIM_PATTERN) {
+		sim->stats.pattern_blocks--;
+	}
+	body->kind[block] = SIM_NONE;
+	body->value[block] = 0;
+	body->weak[block] = 0;
+}
+
+void sim_body_revert(struct vsl_sim *sim, struct sim_body *body, u32 block)
+{
+	forget(sim, body, block);
+	body->kind[block] = body->old_kind[block];
+	body->value[block] = body->old_value[block];
+	body->old_kind[block] = SIM_NONE;
+	if (body->kind[block] == SIM_DATA) {
+		body->nr_data++;
+		sim->stats.data_blocks++;
+	} else if (body->kind[block] == SIM_PATTERN) {
+		sim->stats.pattern_blocks++;
+	}
+	sim_body_settle(sim, body, block);
+}
+
+/* Copy what @from has kept aside.  False: out of memory. */
+static bool copy_old(struct vsl_sim *sim, struct sim_body *body,
+		     const struct sim_body *from, u32 block)
+{
+	void *data = (void *)(size_t)from->old_value[block];
+
+	body->fresh[block] = from->fresh[block];
+	body->nr_fresh += from->fresh[block] != SIM_DURABLE;
+	if (from->old_kind[block] != SIM_DATA) {
+		body->old_kind[block] = from->old_kind[block];
+		body->old_value[block] = from->old_value[block];
+		return true;
+	}
+	if (!sim_spare_get(sim))
+		return false;
+	memcpy(sim->spare, data, VSL_BLOCK_BYTES);
+	body->old_kind[block] = SIM_DATA;
+	body->old_value[block] = (size_t)sim->spare;
+	sim->stats.memory_bytes += VSL_BLOCK_BYTES;
+	sim->spare = NULL;
+	return true;
+}
+
+/* ---- holders ----------------------------------------------------------------- */
+
 void sim_body_put(struct vsl_sim *sim, struct sim_body *body)
 {
 	u32 block;
@@ -183,8 +266,11 @@ void sim_body_put(struct vsl_sim *sim, struct sim_body *body)
 		account(sim, body, false);
 		return;
 	}
-	for (block = 0; block < sim->config.eu_blocks; block++)
+	for (block = 0; block < sim->config.eu_blocks; block++) {
 		forget(sim, body, block);
+		if (body->fresh)
+			sim_body_settle(sim, body, block);
+	}
 	sim->stats.memory_bytes -= body_bytes(sim);
 	vsl_port_free(body);
 }
@@ -289,6 +375,10 @@ struct sim_body *sim_body_copy(struct vsl_sim *sim,
 			return NULL;
 		}
 		body->weak[block] = from->weak[block];
+		if (body->fresh && !copy_old(sim, body, from, block)) {
+			sim_body_put(sim, body);
+			return NULL;
+		}
 	}
 	memcpy(body->oob, from->oob,
 	       (size_t)sim->config.eu_blocks * sim->config.oob_bytes);

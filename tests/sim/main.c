@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "fail.h"
+#include "plan.h"
 #include "session.h"
 
 static const char usage[] =
@@ -29,6 +30,7 @@ static const char usage[] =
 "  --exhaustive      small histories only, every cut in every recovery, too\n"
 "  --small N         small workloads 0 to N - 1 only, every cut; 110 are each\n"
 "                    operation alone and all pairs\n"
+"  --flat            cards that are no flash: see driver/media/sim_flat.c\n"
 "  --deep            with --small: cuts in every recovery, not in one of 16\n"
 "  --geometry A=B,.. force values of the card: units, eus, eu_blocks, ws_min,\n"
 "                    ws_opt, hole, max_open, bad, max_blocks, oob_bytes, flags,\n"
@@ -37,7 +39,8 @@ static const char usage[] =
 "  --verbose         with --replay: print every event\n";
 
 enum { OPT_SEED = 1, OPT_RUNS, OPT_SECONDS, OPT_CUTS, OPT_JOBS, OPT_KEEP,
-       OPT_FAMILY, OPT_EXHAUSTIVE, OPT_SMALL, OPT_DEEP, OPT_GEOMETRY, OPT_REPLAY, OPT_VERBOSE,
+       OPT_FAMILY, OPT_EXHAUSTIVE, OPT_SMALL, OPT_DEEP, OPT_FLAT,
+       OPT_GEOMETRY, OPT_REPLAY, OPT_VERBOSE,
        OPT_HELP };
 
 static const struct option options[] = {
@@ -51,6 +54,7 @@ static const struct option options[] = {
 	{ "exhaustive", no_argument, NULL, OPT_EXHAUSTIVE },
 	{ "small", required_argument, NULL, OPT_SMALL },
 	{ "deep", no_argument, NULL, OPT_DEEP },
+	{ "flat", no_argument, NULL, OPT_FLAT },
 	{ "geometry", required_argument, NULL, OPT_GEOMETRY },
 	{ "replay", required_argument, NULL, OPT_REPLAY },
 	{ "verbose", no_argument, NULL, OPT_VERBOSE },
@@ -73,7 +77,7 @@ static u32 need_family(const char *name)
 	return family;
 }
 
-/* family=...,seed=...,run=...,cut=...[,deep=1][,geometry=...] */
+/* family=...,seed=...,run=...,cut=...[,deep=1][,flat=1][,geometry=...] */
 static void parse_replay(struct session *session, char *line)
 {
 	char *word, *value;
@@ -99,6 +103,8 @@ static void parse_replay(struct session *session, char *line)
 			session->first_run = strtoull(value, NULL, 0);
 		else if (!strcmp(word, "deep"))
 			session->order.deep = true;
+		else if (!strcmp(word, "flat"))
+			plan_flat = true;
 		else if (!strcmp(word, "cut"))
 			session->order.only_cut = strtoull(value, NULL, 0);
 		else
@@ -145,6 +151,9 @@ static bool parse(struct session *session, int argc, char **argv)
 			break;
 		case OPT_DEEP:
 			session->order.deep = true;
+			break;
+		case OPT_FLAT:
+			plan_flat = true;
 			break;
 		case OPT_GEOMETRY:
 			session->order.geometry = optarg;

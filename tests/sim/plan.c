@@ -17,6 +17,7 @@
 #include "world.h"
 
 void (*plan_restrict)(struct plan *plan);
+bool plan_flat;
 
 /* One of @nr values. */
 #define pick(rng, ...) pick_of(rng, (const u32[]){ __VA_ARGS__ }, \
@@ -173,6 +174,40 @@ static void override(struct vsl_sim_config *card, const char *text)
 	}
 }
 
+/*
+ * The same card without anything that only flash has.  What chance decides here
+ * has numbers of its own, so that the rest of the plan is what it is for flash.
+ */
+static void make_flat(struct vsl_sim_config *card)
+{
+	struct vsl_sim_tear *tear = &card->tear;
+	struct rng rng;
+
+	rng_init(&rng, card->seed, 0, 56);
+	card->flags &= ~(VSL_SIM_REPORTS | VSL_SIM_FINISH | VSL_SIM_IN_ORDER |
+			 VSL_SIM_VOLATILE | VSL_SIM_PLP);
+	card->flags |= VSL_SIM_FLAT;
+	if (rng_chance(&rng, 650))
+		card->flags |= VSL_SIM_VOLATILE;
+	else if (rng_chance(&rng, 500))
+		card->flags |= VSL_SIM_PLP;
+	card->ws_min = 1;
+	card->hole = 0;
+	card->oob_bytes = 0;
+	card->bad_permyriad = 0;
+	card->stale_permille = pick(&rng, 0, 200, 500, 900, 1000);
+	card->foreign_permille = pick(&rng, 0, 0, 500, 1000);
+	tear->weak_permille = 0;
+	tear->flaky_permille = 0;
+	tear->program_random = 0;
+	tear->program_lost = 0;
+	/* Half of them write 4 KiB at once, or not at all. */
+	if (rng_chance(&rng, 500)) {
+		tear->program_prefix = 0;
+		tear->program_mixed = 0;
+	}
+}
+
 /* "parity=0" or 1 in @text.  Return: 0, 1, or -1: nothing is said of it */
 static int forced_parity(const char *text)
 {
@@ -247,6 +282,8 @@ void plan_make(struct plan *plan, struct rng *rng, const char *geometry)
 		if (plan_restrict)
 			plan_restrict(plan);
 		override(&plan->card, geometry);
+		if (plan_flat)
+			make_flat(&plan->card);
 		make_sound(&plan->card);
 		plan->format.parity = wants_parity(plan, geometry);
 		plan->format.sector_bytes = pick(rng, 512, 4096);

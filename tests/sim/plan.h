@@ -76,6 +76,9 @@ struct plan {
 /** plan_restrict() - take from a plan what this core cannot serve, or NULL */
 extern void (*plan_restrict)(struct plan *plan);
 
+/* All cards are flat: ordinary namespaces used as flash. */
+extern bool plan_flat;
+
 /** plan_make() - a random plan that the core can serve */
 void plan_make(struct plan *plan, struct rng *rng, const char *geometry);
 

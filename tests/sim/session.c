@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "fail.h"
+#include "plan.h"
 
 #define POLL_US		20000u
 #define PROGRESS_S	10.0
@@ -162,10 +163,11 @@ static void report(struct session *session, const struct slot *slot,
 	session->failures++;
 	if (session->quiet)
 		return;
-	printf("# %s\n# %s\nreplay: simtest --replay family=%s,seed=%llu,run=%llu,cut=%llu%s%s%s\n",
+	printf("# %s\n# %s\nreplay: simtest --replay family=%s,seed=%llu,run=%llu,cut=%llu%s%s%s%s\n",
 	       session->text, slot->plan, families[slot->family].name,
 	       session->seed, slot->run, slot->cut,
 	       session->order.deep ? ",deep=1" : "",
+	       plan_flat ? ",flat=1" : "",
 	       session->order.geometry ? ",geometry=" : "",
 	       session->order.geometry ? session->order.geometry : "");
 	fflush(stdout);
