@@ -6,6 +6,12 @@
  * halves, where the first is one; else record by record.  Records may be torn,
  * of an older format of this card, or nonsense; only their CRC and generation
  * decide.  Nothing is written.
+ *
+ * Where erased blocks show what they held before (M7 of media.h) records of an
+ * older life of the erase unit lie behind the newest one, and nothing tells
+ * where it is but they themselves: a record goes on where the first one began
+ * if it is of the same format and newer.  What does not begin with a record
+ * holds none that counts.
  */
 #include "recover.h"
 
@@ -15,6 +21,8 @@ struct finder {
 	struct vsl_batch *batch;
 	struct vsl_disk_root *best;	/* a copy, of best_bytes */
 	u64 generation;
+	u8 first_uuid[16];		/* of the erase unit's first record */
+	u64 first_generation;
 	u32 lane_best[VSL_LANES];	/* erase unit of the lane's newest */
 	u64 lane_generation[VSL_LANES];
 	bool any_read;			/* some block could be read */
@@ -145,32 +153,83 @@ static int record_at(struct vsl_core *core, struct finder *finder, u32 unit,
 	return record_whole(batch, *bytes) ? RECORD_WHOLE : RECORD_BAD;
 }
 
+static bool is_stale(const struct vsl_core *core)
+{
+	return core->media->info.flags & VSL_MEDIA_STALE;
+}
+
+/* Was @root written behind the first record of the erase unit, in the same life? */
+static bool is_next(const struct finder *finder,
+		    const struct vsl_disk_root *root)
+{
+	return le64_to_cpu(root->magic) == VSL_ROOT_MAGIC &&
+	       !memcmp(root->uuid, finder->first_uuid, sizeof(root->uuid)) &&
+	       le64_to_cpu(root->generation) > finder->first_generation;
+}
+
+/* Does the front of the erase unit that was programmed reach to @off? */
+static int reaches(struct vsl_core *core, struct finder *finder, u32 unit,
+		   u32 eu, u32 off, bool *yes)
+{
+	struct vsl_batch *batch = finder->batch;
+	int ret = read_record(core, batch, unit, eu, off, 1);
+
+	if (!is_stale(core))
+		*yes = batch->op[0].result != VSL_RES_UNWRITTEN;
+	else
+		*yes = !vsl_result_error(batch->op[0].result) &&
+		       is_next(finder, batch->block[0]);
+	return ret;
+}
+
+/* How many records are in the front that was programmed: by halves. */
+static int count_records(struct vsl_core *core, struct finder *finder, u32 unit,
+			 u32 eu, u32 stride, u32 *nr)
+{
+	u32 low = 1, high = core->geo.eu_blocks / stride, mid;
+	bool yes;
+	int ret;
+
+	while (low < high) {
+		mid = (low + high) / 2;
+		ret = reaches(core, finder, unit, eu, mid * stride, &yes);
+		/* One that cannot be read any more is not the end. */
+		if (!ret && !yes && is_stale(core) && mid + 1 < high)
+			ret = reaches(core, finder, unit, eu,
+				      (mid + 1) * stride, &yes);
+		if (ret)
+			return ret;
+		if (yes)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	*nr = low;
+	return 0;
+}
+
 /*
  * Records follow each other at @stride from the first on, and what was
- * programmed is a front of the erase unit: look for its end by halves, and
- * from there backwards for the newest whole record.
+ * programmed is a front of the erase unit: look for its end, and from there
+ * backwards for the newest whole record.
  */
 static int look_back(struct vsl_core *core, struct finder *finder, u32 lane,
 		     u32 nth, u32 stride)
 {
-	u32 unit, eu, low = 1, high = core->geo.eu_blocks / stride, mid, bytes;
+	const struct vsl_disk_root *root = finder->batch->block[0];
+	u32 unit, eu, nr, bytes;
 	int ret;
 
+	finder->first_generation = le64_to_cpu(root->generation);
+	memcpy(finder->first_uuid, root->uuid, sizeof(root->uuid));
 	vsl_lane_place(&core->geo, lane, nth, &unit, &eu);
-	while (low < high) {
-		mid = (low + high) / 2;
-		ret = read_record(core, finder->batch, unit, eu, mid * stride,
-				  1);
-		if (ret)
-			return ret;
-		if (finder->batch->op[0].result == VSL_RES_UNWRITTEN)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	while (low--) {
-		ret = record_at(core, finder, unit, eu, low * stride, &bytes);
-		if (ret == RECORD_WHOLE)
+	ret = count_records(core, finder, unit, eu, stride, &nr);
+	if (ret)
+		return ret;
+	while (nr--) {
+		ret = record_at(core, finder, unit, eu, nr * stride, &bytes);
+		if (ret == RECORD_WHOLE &&
+		    (!nr || !is_stale(core) || is_next(finder, root)))
 			return record_judge(finder, lane, nth, bytes);
 		if (ret < 0)
 			return ret;
@@ -189,6 +248,8 @@ static int look_through(struct vsl_core *core, struct finder *finder, u32 lane,
 		ret = record_at(core, finder, unit, eu, off, &bytes);
 		if (ret < 0 || ret == RECORD_NONE)
 			return ret;
+		if (ret == RECORD_BAD && is_stale(core))
+			return 0;
 		if (ret == RECORD_WHOLE) {
 			stride = record_stride(core, finder->batch->block[0],
 					       bytes);
