@@ -12,6 +12,10 @@
  * each erase unit was erased, which ones are retired, and the lifetime counters.
  * A format that was cut short has no root any more, and with it goes that.
  *
+ * Where an erase may leave what was there (M7 of media.h) the first block of each
+ * lane's erase unit is overwritten behind it: without that nothing in the erase
+ * unit counts (label.c).
+ *
  * Power loss: before the first erase the old format is there, after the root
  * the new one, between them none.
  */
@@ -204,17 +208,54 @@ static void erase_at(struct vsl_core *core, u32 unit, u32 eu)
 	vsl_op_start(core, op, VSL_OP_ERASE, mkfs_erase_done, NULL);
 }
 
+static void mkfs_op_done(struct vsl_core *core, struct vsl_op *op)
+{
+	vsl_op_again(core, op);
+}
+
+/* Zeros over the first record that was at @op's erase unit, just erased. */
+static int wipe_root(struct vsl_core *core, struct vsl_lane *lane,
+		     struct vsl_op *op)
+{
+	op->nr = core->geo.ws_min;
+	op->vec = lane->vec;	/* zeros, before the first root is made */
+	op->nr_vecs = op->nr;
+	op->skip_bytes = 0;
+	op->oob = NULL;
+	vsl_op_start(core, op, VSL_OP_PROGRAM, mkfs_op_done, NULL);
+	return vsl_sync_quiet(core);
+}
+
 static int erase_root(struct vsl_core *core, u32 lane, u32 nth)
 {
+	struct vsl_lane *to = &core->root.lane[lane];
 	u32 unit, eu;
 	int ret;
 
 	vsl_lane_place(&core->geo, lane, nth, &unit, &eu);
 	erase_at(core, unit, eu);
 	ret = vsl_sync_quiet(core);
+	if (!ret && core->erase_op[unit].result == VSL_RES_OK &&
+	    core->media->info.flags & VSL_MEDIA_STALE)
+		ret = wipe_root(core, to, &core->erase_op[unit]);
 	if (!ret && core->erase_op[unit].result != VSL_RES_OK)
-		core->root.lane[lane].dead |= 1u << nth;
+		to->dead |= 1u << nth;
 	return ret;
+}
+
+/* What was erased stays so, also where an erase is only cached. */
+static int settle_erases(struct vsl_core *core)
+{
+	struct vsl_op *op = &core->root.flush_op;
+	int ret;
+
+	if (!core->volatile_cache ||
+	    !(core->media->info.flags & VSL_MEDIA_STALE))
+		return 0;
+	op->nr = 0;
+	vsl_op_start(core, op, VSL_OP_FLUSH, mkfs_op_done, NULL);
+	ret = vsl_sync_quiet(core);
+	return ret || op->result == VSL_RES_OK ? ret : -EIO;
 }
 
 /*
@@ -233,9 +274,12 @@ static int erase_lanes(struct vsl_core *core)
 		for (nth = 0; nth < VSL_LANE_EUS && !ret; nth++)
 			if (nth != lane[i].home)
 				ret = erase_root(core, i, nth);
-	for (i = 0; i < VSL_LANES && !ret; i++)
+	ret = ret ? ret : settle_erases(core);
+	for (i = 0; i < VSL_LANES && !ret; i++) {
 		ret = erase_root(core, i ? !older : older,
 				 lane[i ? !older : older].home % VSL_LANE_EUS);
+		ret = ret ? ret : settle_erases(core);
+	}
 	return ret;
 }
 
