@@ -211,6 +211,8 @@ void sim_flat_erase(struct vsl_sim *sim, struct sim_random *random,
 	if (!eu->body && !sim->config.foreign_permille)
 		return;
 	body = sim_body_own(sim, eu);
+	if (body)
+		body->born_ns = sim_now(sim);
 	/* Out of memory: then all of it shows what it held. */
 	for (block = 0; body && block < sim->config.eu_blocks; block++) {
 		if (is_zero(sim, body, block))

@@ -83,12 +83,14 @@ struct order {
  * @name: for options and replay lines
  * @text: for the TAP line
  * @share: part of the cuts in a mixed session
+ * @flat: the same where all cards are flat
  * @run: do one run; does not return when a promise is broken
  */
 struct family {
 	const char *name;
 	const char *text;
 	u32 share;
+	u32 flat;
 	void (*run)(const struct order *order);
 };
 

@@ -96,6 +96,11 @@ static u64 cuts_of(u32 family)
 	return cuts;
 }
 
+static u32 share_of(u32 family)
+{
+	return plan_flat ? families[family].flat : families[family].share;
+}
+
 /* The family that is furthest behind its share; FAMILIES_MAX: all are done. */
 static u32 next_family(const struct session *session)
 {
@@ -104,13 +109,13 @@ static u32 next_family(const struct session *session)
 
 	for (i = 0; families[i].name; i++) {
 		if (session->only != FAMILIES_MAX ? session->only != i :
-						    !families[i].share)
+						    !share_of(i))
 			continue;
 		if (session->runs &&
 		    READ_ONCE(shared->next_run[i]) >=
 		    session->first_run + session->runs)
 			continue;
-		rank = (cuts_of(i) + 1) * 1000 / max(families[i].share, 1u);
+		rank = (cuts_of(i) + 1) * 1000 / max(share_of(i), 1u);
 		if (rank < least) {
 			least = rank;
 			best = i;
