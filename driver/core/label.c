@@ -228,8 +228,7 @@ static int look_back(struct vsl_core *core, struct finder *finder, u32 lane,
 		return ret;
 	while (nr--) {
 		ret = record_at(core, finder, unit, eu, nr * stride, &bytes);
-		if (ret == RECORD_WHOLE &&
-		    (!nr || !is_stale(core) || is_next(finder, root)))
+		if (ret == RECORD_WHOLE)
 			return record_judge(finder, lane, nth, bytes);
 		if (ret < 0)
 			return ret;

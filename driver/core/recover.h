@@ -49,6 +49,7 @@ int vsl_tail_find(struct vsl_core *core, struct vsl_replay *replay);
 /* recover.c: a segment of the log behind the root */
 struct vsl_tail_seg {
 	u64 alloc_no;
+	u64 epoch;		/* of its first head */
 	u32 seg;
 	u32 start;		/* index of the first packet of interest */
 	u32 end;		/* walk up to here; found by walking if open */
@@ -91,6 +92,7 @@ struct vsl_replay {
 	u64 stable;		/* everything below it is proven, */
 	u64 stream_stable[VSL_STREAMS];	/* and of each append point this */
 	u64 max_version;
+	u64 epoch;		/* the latest of all first heads so far */
 	u64 end_alloc_no;	/* first allocation that was not opened */
 	bool last_try;		/* no more recovery after this one */
 	u64 commits;

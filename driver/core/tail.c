@@ -13,6 +13,11 @@
  * Invariants
  * A1  The segments are found in the order of their allocation.
  * A2  Every head is checked for its place: segment, allocation, index, format.
+ * A3  And for its time.  An allocation that was lost with the power is made again,
+ *     perhaps of the same segment, and where erased blocks show what they held
+ *     (M7 of media.h) heads of the lost one lie behind those of the new.  But
+ *     they are of an earlier attach: epochs do not go back within a segment, nor
+ *     from a segment to one that was opened later.
  */
 #include "recover.h"
 
@@ -189,6 +194,8 @@ static struct vsl_tail_seg *tail_add(struct vsl_core *core,
 	tail->seg = seg;
 	tail->alloc_no = alloc_no;
 	tail->stream = head->stream;
+	tail->epoch = le64_to_cpu(head->epoch);
+	replay->epoch = max_t(u64, replay->epoch, tail->epoch);
 	core->seg[seg].erases = max_t(u32, core->seg[seg].erases,
 				      le32_to_cpu(head->erases));
 	core->seg[seg].alloc_no = alloc_no;
@@ -290,6 +297,8 @@ static int find_chain(struct vsl_core *core, struct vsl_replay *replay)
 		if (ret == -ENODEV)
 			return ret;
 		next = VSL_NONE;
+		if (!ret && le64_to_cpu(head->epoch) < replay->epoch)
+			ret = -EUCLEAN;	/* A3 */
 		if (ret) {
 			/* Its first packet failed, or nobody opened it. */
 			if (jump_to(base, alloc_no + 1) == VSL_NONE)
@@ -330,6 +339,7 @@ static int walk(struct vsl_core *core, struct vsl_replay *replay,
 {
 	u32 index = tail->start;
 	struct vsl_disk_head *head;
+	u64 epoch = tail->epoch;
 	int ret;
 
 	for (;;) {
@@ -337,8 +347,9 @@ static int walk(struct vsl_core *core, struct vsl_replay *replay,
 				      index, &head);
 		if (ret == -ENODEV)
 			return ret;
-		if (ret)
+		if (ret || le64_to_cpu(head->epoch) < epoch)
 			break;
+		epoch = le64_to_cpu(head->epoch);
 		prove(&replay->stable, head->stable_version);
 		prove(&replay->stream_stable[tail->stream],
 		      head->stream_stable);
@@ -414,6 +425,7 @@ int vsl_tail_find(struct vsl_core *core, struct vsl_replay *replay)
 
 	replay->stripe_seg = VSL_NONE;
 	replay->nr_tail = 0;
+	replay->epoch = 0;
 	replay->stable = core->base.version;
 	ret = find_sealed(core, replay);
 	ret = ret ? ret : find_started(core, replay);

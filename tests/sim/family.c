@@ -278,6 +278,7 @@ static void run_format(const struct order *order)
 /* The toy core has none of what they look at, and no such runs. */
 #pragma weak run_listed
 #pragma weak run_held
+#pragma weak run_flat
 
 const struct family families[] = {
 	{ "random", "random histories, cut anywhere", 40, 40, run_random },
@@ -305,5 +306,6 @@ const struct family families[] = {
 	{ "nth", "the n-th failure of everything, for each n", 0, 0, run_nth },
 	{ "held", "what was moved and what is newer do not arrive", 5, 3, run_held },
 	{ "listed", "the faults of the list, each alone", 0, 0, run_listed },
+	{ "flat", "a card that is no flash, case by case", 0, 0, run_flat },
 	{ NULL, NULL, 0, 0, NULL },
 };

@@ -80,6 +80,7 @@ void run_scrub(const struct order *order);
 void run_held(const struct order *order);
 void run_listed(const struct order *order);
 void run_parity(const struct order *order);
+void run_flat(const struct order *order);
 void run_rows(const struct order *order);
 
 #endif /* VSL_SIM_SCENE_H */
