@@ -18,6 +18,8 @@ const struct sim_name sim_presets[] = {
 	{ "oc20", "open-channel 2.0 card with a volatile cache", 800 * GB },
 	/* The driver wants to be asked for a size, and makes what it is. */
 	{ "tiny", "8 MiB of flash, for tests", 16ull << 20 },
+	{ "flat", "ordinary NVMe namespace, volatile cache, 512-byte sectors", 960 * GB },
+	{ "flat-plp", "ordinary NVMe namespace, power-loss protected", 960 * GB },
 	{ "raw", "flash that answers at once", 64 * GB },
 	{ NULL, NULL, 0 },
 };

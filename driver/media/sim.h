@@ -235,7 +235,7 @@ const struct vsl_sim_preset_name *vsl_sim_presets(void);
 
 /**
  * vsl_sim_preset() - fill in a configuration
- * @name: "slc160", "fast", "oc20", "tiny", "raw"
+ * @name: "slc160", "fast", "oc20", "tiny", "flat", "flat-plp", "raw"
  * @capacity_bytes: advertised capacity; 0 for the preset's own.  "tiny" has
  *	one size and ignores it
  * @config: filled in whole; the caller may change it before create

@@ -13,6 +13,9 @@
  * oc20		An open-channel 2.0 card without capacitors: small writes are
  *		refused, a read hole, a limit of open chunks, a volatile cache.
  * tiny		A few erase units, for tests that must see every one of them.
+ * flat		An ordinary NVMe namespace used as flash: 512-byte sectors, a volatile
+ *		cache, and nobody knows what a deallocated block reads as.
+ * flat-plp	The same with capacitors; it writes 4 KiB at once or not at all.
  * raw		No times, no limits: for tests of everything above it.
  *
  * A smaller capacity than the real card's takes away erase units, then units,
@@ -53,6 +56,44 @@ struct preset {
 		.weak_permille = 100,					\
 		.weak_reads = 3,					\
 		.flaky_permille = 300,					\
+	}
+
+/* Of blocks that are overwritten in place, sector by sector; and all at once. */
+#define TEAR_FLAT							\
+	{								\
+		.program_old = 30,					\
+		.program_new = 30,					\
+		.program_prefix = 10,					\
+		.program_mixed = 10,					\
+		.erase_old = 30,					\
+		.erase_done = 40,					\
+		.erase_random = 30,					\
+	}
+
+#define TEAR_FLAT_WHOLE							\
+	{								\
+		.program_old = 1,					\
+		.program_new = 1,					\
+		.erase_old = 30,					\
+		.erase_done = 40,					\
+		.erase_random = 30,					\
+	}
+
+#define TIMING_FLAT							\
+	{								\
+		.page_bytes = 65536,					\
+		.read_ns = 60000,					\
+		.program_ns = 700000,					\
+		.erase_ns = 300000,					\
+		.suspend_ns = 10000,					\
+		.channels = 8,						\
+		.channel_mbps = 800,					\
+		.bus_mbps = 3200,					\
+		.bus_command_ns = 100,					\
+		.command_ns = 8000,					\
+		.flush_ns = 500000,					\
+		.buffer_blocks = 8192,					\
+		.cache_register = 1,					\
 	}
 
 static const struct preset presets[] = {
@@ -184,6 +225,52 @@ static const struct preset presets[] = {
 			.firmware = "sim-tiny",
 			.flags = VSL_SIM_FINISH | VSL_SIM_REPORTS,
 			.tear = TEAR_ALL,
+		},
+	},
+	{
+		.name = {
+			"flat",
+			"ordinary NVMe namespace, volatile cache, 512-byte sectors",
+			960 * GB,
+		},
+		.spare_percent = 20,
+		.eu_blocks_least = 16,
+		.config = {
+			.units = 8,
+			.eu_blocks = 2048,
+			.ws_min = 1,
+			.ws_opt = 16,
+			.max_blocks = 64,
+			.model = "OpenVSL simulated flat",
+			.firmware = "sim-flat",
+			.flags = VSL_SIM_TIMED | VSL_SIM_FLAT | VSL_SIM_VOLATILE,
+			.cache_blocks = 8192,
+			.stale_permille = 500,
+			.tear = TEAR_FLAT,
+			.timing = TIMING_FLAT,
+		},
+	},
+	{
+		.name = {
+			"flat-plp",
+			"ordinary NVMe namespace, power-loss protected",
+			960 * GB,
+		},
+		.spare_percent = 20,
+		.eu_blocks_least = 16,
+		.config = {
+			.units = 8,
+			.eu_blocks = 2048,
+			.ws_min = 1,
+			.ws_opt = 16,
+			.max_blocks = 64,
+			.model = "OpenVSL simulated flat-plp",
+			.firmware = "sim-flat",
+			.flags = VSL_SIM_TIMED | VSL_SIM_FLAT | VSL_SIM_PLP,
+			.cache_blocks = 8192,
+			.stale_permille = 500,
+			.tear = TEAR_FLAT_WHOLE,
+			.timing = TIMING_FLAT,
 		},
 	},
 	{

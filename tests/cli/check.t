@@ -18,7 +18,7 @@ make() {
 	done
 }
 make blank healthy unclean lost unreadable corrupt map head root no-lane no-root future \
-	foreign nonsense double unknown oc20 oc20-unclean
+	foreign nonsense double unknown oc20 oc20-unclean flat flat-unclean flat-again
 
 # The whole report, in words and for programs.
 report() {
@@ -57,6 +57,9 @@ out_is "healthy: $fine" "-q says no more than that"
 says unclean 0 "$recovers"
 says oc20 0 "$fine" --data
 says oc20-unclean 0 "$recovers" --data
+says flat 0 "$fine" --data
+says flat-unclean 0 "$recovers" --data
+says flat-again 0 "$recovers" --data
 says unreadable 0 "$fine"
 says unreadable 4 "$damaged" --data
 out_has "unreadable blocks: 24" "where it cannot be read"
@@ -84,7 +87,7 @@ try openvsl check --json unknown
 ok "a model that is not known" json '.image.model_known == false and .state == "attachable"'
 
 # Nothing is written, whatever is found.
-for name in healthy unclean oc20-unclean map; do
+for name in healthy unclean oc20-unclean flat-unclean map; do
 	make_image "$name" again
 	ok "$name: the file is as it was" cmp -s "$name" again
 done

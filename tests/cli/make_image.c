@@ -320,6 +320,20 @@ static void make_unclean(void)
 	crash();
 }
 
+/* Formatted a second time, and attached often: older roots and heads show. */
+static void make_again(void)
+{
+	u32 i;
+
+	make_unclean();
+	for (i = 0; i < 12; i++) {
+		attach();
+		write_some(i);
+		crash();
+	}
+	make_unclean();
+}
+
 static void make_lost(void)
 {
 	make_healthy();
@@ -333,13 +347,18 @@ static void make(const char *kind)
 {
 	if (!strcmp(kind, "oc20") || !strcmp(kind, "oc20-unclean"))
 		make_card("oc20", VSL_SIM_CAPACITY_MIN, NULL);
+	else if (!strncmp(kind, "flat", 4))
+		make_card("flat", VSL_SIM_CAPACITY_MIN, NULL);
 	else
 		make_card("tiny", 0, strcmp(kind, "unknown") ? NULL : "Somebody's card");
 	if (!strcmp(kind, "blank"))
 		return;
 	if (!strcmp(kind, "unclean") || !strcmp(kind, "oc20-unclean") ||
+	    !strcmp(kind, "flat-unclean") ||
 	    !strncmp(kind, "noise-", 6))
 		make_unclean();
+	else if (!strcmp(kind, "flat-again"))
+		make_again();
 	else if (!strcmp(kind, "lost"))
 		make_lost();
 	else
@@ -369,7 +388,8 @@ static void make(const char *kind)
 	else if (!strncmp(kind, "noise-", 6))
 		make_noise(atoi(kind + 6));
 	else if (strcmp(kind, "healthy") && strcmp(kind, "unclean") && strcmp(kind, "lost") &&
-		 strcmp(kind, "unknown") && strncmp(kind, "oc20", 4))
+		 strcmp(kind, "unknown") && strncmp(kind, "oc20", 4) &&
+		 strncmp(kind, "flat", 4))
 		die("no kind %s", kind);
 }
 

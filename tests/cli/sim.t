@@ -127,7 +127,7 @@ try openvsl sim presets
 cut -d' ' -f1 "$out" >"$work/have"
 if [ -e "$top/driver/media/sim_preset.c" ]; then
 	tr -d '\n\t' <"$top/driver/media/sim_preset.c" | sed 's/\.name = {/\n&/g' |
-		sed -n 's/^\.name = { *"\([a-z0-9]*\)", *"[^"]*", *\([0-9]*\)\( \* GB\)*,* *}.*/\1 \2/p' \
+		sed -n 's/^\.name = { *"\([a-z0-9-]*\)", *"[^"]*", *\([0-9]*\)\( \* GB\)*,* *}.*/\1 \2/p' \
 		>"$work/presets"
 	cut -d' ' -f1 "$work/presets" >"$work/want"
 	ok "the presets are the simulator's" diff "$work/want" "$work/have"
