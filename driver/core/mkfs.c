@@ -96,8 +96,8 @@ static int limits_of(const struct vsl_media *media, bool parity,
 	ret = good_blocks(media, &geo, &good);
 	if (ret)
 		return ret;
-	/* A card that does not tell which are bad may have some. */
-	if (!(info->flags & VSL_MEDIA_REPORTS))
+	/* A card that does not tell which are bad may have some, if it is flash. */
+	if (!(info->flags & (VSL_MEDIA_REPORTS | VSL_MEDIA_STALE)))
 		good -= good / 12;
 	most = most_blocks(&geo, good) * VSL_BLOCK_BYTES;
 	if (most < MIN_CAPACITY_BYTES)

@@ -29,6 +29,6 @@ void bench_wa(const char *load, unsigned int spare_percent,
 void bench_wa_moved(const char *load, unsigned int spare_percent,
 		    unsigned int depth);
 void bench_card(void);
-void bench_recovery(unsigned int gigabytes);
+void bench_recovery(unsigned int gigabytes, const char *preset);
 
 #endif /* VSL_BENCH_FIGURE_H */

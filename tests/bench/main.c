@@ -77,14 +77,14 @@ int main(int argc, char **argv)
 		bench_wa_moved(argv[2], atoi(argv[3]), atoi(argv[4]));
 	else if (!strcmp(part, "card"))
 		bench_card();
-	else if (!strcmp(part, "recovery") && argc == 3)
-		bench_recovery(atoi(argv[2]));
+	else if (!strcmp(part, "recovery") && (argc == 3 || argc == 4))
+		bench_recovery(atoi(argv[2]), argc == 4 ? argv[3] : "slc160");
 	else {
 		fprintf(stderr, "usage: bench cost\n"
 			"       bench wa uniform|80/20|90/10|zipf SPARE-PERCENT DEPTH\n"
 			"       bench wa-moved 80/20|90/10|zipf SPARE-PERCENT DEPTH\n"
 			"       bench card\n"
-			"       bench recovery GIGABYTES\n");
+			"       bench recovery GIGABYTES [PRESET]\n");
 		return 2;
 	}
 	return 0;

@@ -2,10 +2,10 @@
 /*
  * recovery.c - what attach reads after a crash, against the capacity.
  *
- * A disk on a card like slc160 is filled, then written at random, and the power
+ * A disk on a card like slc160, or another preset, is filled, then written at random, and the power
  * goes CRASHES times: after random numbers of requests, and once when the log
  * behind the root is about as long as it was ever seen.  After each the card
- * is copied to one that has the times of slc160, and attached there for the
+ * is copied to one that has the preset's times, and attached there for the
  * figures: blocks read, and virtual time from the call to its return.  Then the
  * first card is attached and written on.
  *
@@ -14,6 +14,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "figure.h"
 #include "load.h"
@@ -25,6 +26,7 @@
 struct crashes {
 	struct rig *rig;
 	struct load load;
+	const char *preset;
 	struct vsl_sim_config config;
 	u32 depth;
 	u64 tail_max;		/* blocks of the log, the most that was seen */
@@ -37,9 +39,10 @@ struct crashes {
 	u32 nr;
 };
 
-static void config_for(struct vsl_sim_config *config, u32 gigabytes)
+static void config_for(struct vsl_sim_config *config, const char *preset,
+		       u32 gigabytes)
 {
-	if (vsl_sim_preset("slc160", gigabytes * 1000000000ull, config))
+	if (vsl_sim_preset(preset, gigabytes * 1000000000ull, config))
 		die("there is no such card");
 	config->flags &= ~VSL_SIM_TIMED;
 	config->flags |= VSL_SIM_INLINE;
@@ -119,15 +122,19 @@ static void tell(struct crashes *crashes, u32 gigabytes)
 	u64 capacity = rig_blocks(crashes->rig) * VSL_BLOCK_BYTES;
 	double mib = crashes->reads * 4096. / (1 << 20);
 	double goal = capacity * .001 / (1 << 20) + 64;
+	bool is_first_card = !strcmp(crashes->preset, "slc160");
 	char title[80];
 
-	snprintf(title, sizeof(title), "recovery of %u GB, QD %u", gigabytes,
+	snprintf(title, sizeof(title), "recovery of %u GB%s%s, QD %u", gigabytes,
+		 is_first_card ? "" : " ", is_first_card ? "" : crashes->preset,
 		 crashes->depth);
 	figure(title, mib, "MiB read", GOAL_BELOW, goal,
 	       "most of %u crashes, mean %.1f MiB; map %.1f MiB; %.3f %% of the disk; longest log %.2f GB",
 	       crashes->nr, crashes->reads_sum / crashes->nr * 4096 / (1 << 20),
 	       capacity / 1024. / (1 << 20), 100 * mib * (1 << 20) / capacity,
 	       crashes->tail_max * 4096. / 1e9);
+	if (!is_first_card)
+		return;
 	snprintf(title, sizeof(title), "recovery of %u GB, QD %u, card time",
 		 gigabytes, crashes->depth);
 	figure(title, crashes->seconds, "s", GOAL_BELOW, .35,
@@ -160,11 +167,11 @@ static void run_crashes(struct crashes *crashes, u32 gigabytes)
 	tell(crashes, gigabytes);
 }
 
-void bench_recovery(unsigned int gigabytes)
+void bench_recovery(unsigned int gigabytes, const char *preset)
 {
-	struct crashes crashes = { .depth = 64 };
+	struct crashes crashes = { .depth = 64, .preset = preset };
 
-	config_for(&crashes.config, gigabytes);
+	config_for(&crashes.config, preset, gigabytes);
 	crashes.rig = rig_on_sim(&crashes.config);
 	rig_format(crashes.rig, 0);
 	rig_attach(crashes.rig);

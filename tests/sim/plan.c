@@ -192,9 +192,6 @@ static void make_flat(struct vsl_sim_config *card)
 	else if (rng_chance(&rng, 500))
 		card->flags |= VSL_SIM_PLP;
 	card->ws_min = 1;
-	/* A twelfth of such a card is kept for what may be bad. */
-	if (card->eus < 48)
-		card->eus += 12;
 	card->hole = 0;
 	card->oob_bytes = 0;
 	card->bad_permyriad = 0;
