@@ -50,6 +50,7 @@ int vsl_tail_find(struct vsl_core *core, struct vsl_replay *replay);
 struct vsl_tail_seg {
 	u64 alloc_no;
 	u64 epoch;		/* of its first head */
+	u64 version;		/* of its first packet; VSL_NO_VERSION: not known */
 	u32 seg;
 	u32 start;		/* index of the first packet of interest */
 	u32 end;		/* walk up to here; found by walking if open */

@@ -17,7 +17,8 @@
  *     perhaps of the same segment, and where erased blocks show what they held
  *     (M7 of media.h) heads of the lost one lie behind those of the new.  But
  *     they are of an earlier attach: epochs do not go back within a segment, nor
- *     from a segment to one that was opened later.
+ *     from a segment to one that was opened later.  A summary begins with the
+ *     segment's first packet: no two have the same version.
  */
 #include "recover.h"
 
@@ -195,6 +196,8 @@ static struct vsl_tail_seg *tail_add(struct vsl_core *core,
 	tail->alloc_no = alloc_no;
 	tail->stream = head->stream;
 	tail->epoch = le64_to_cpu(head->epoch);
+	tail->version = head->index ? VSL_NO_VERSION :
+				      le64_to_cpu(head->base_version);
 	replay->epoch = max_t(u64, replay->epoch, tail->epoch);
 	core->seg[seg].erases = max_t(u32, core->seg[seg].erases,
 				      le32_to_cpu(head->erases));
@@ -320,9 +323,13 @@ static bool looks_like_summary(struct vsl_core *core,
 			       const struct vsl_tail_seg *tail,
 			       const struct vsl_disk_summary *sum)
 {
+	const struct vsl_disk_record *first = (const void *)(sum + 1);
+
 	return le64_to_cpu(sum->magic) == VSL_SUMMARY_MAGIC &&
 	       le32_to_cpu(sum->seg) == tail->seg &&
 	       le64_to_cpu(sum->alloc_no) == tail->alloc_no &&
+	       (tail->version == VSL_NO_VERSION ||
+		le64_to_cpu(first->base_version) == tail->version) &&
 	       !memcmp(sum->uuid, core->uuid, sizeof(sum->uuid));
 }
 

@@ -347,12 +347,37 @@ static void lost_chain(struct scene *s)
 	scene_recover(s, 0);
 }
 
+/*
+ * The segment was full, and has its summary; then its first packet rots away.  What
+ * was in it is lost with that.  What is made again there later is not what the
+ * old summary says.
+ */
+static void lost_summary(struct scene *s)
+{
+	struct world *w = start(s, VSL_SIM_VOLATILE);
+	u32 lba, summaries = forge_summaries(w->sim);
+	struct opened old, now;
+
+	old = open_with(w, 0);
+	for (lba = 1; w->core->seg[old.seg].state == VSL_SEG_OPEN; lba++)
+		put(w, lba);
+	need(forge_summaries(w->sim) > summaries, "it has no summary");
+	lose_first(w, &old);
+	scene_recover(s, 0);
+	now = open_with(w, 100);
+	need_again(&now, &old);
+	flush(w);
+	power_cycle(w);
+	scene_recover(s, 0);
+}
+
 static void (*const cases[])(struct scene *s) = {
 	older_roots_behind,
 	foreign_roots_behind,
 	format_cut_short,
 	lost_allocation,
 	lost_chain,
+	lost_summary,
 };
 
 void run_flat(const struct order *order)
