@@ -11,7 +11,7 @@
  * older life of the erase unit lie behind the newest one, and nothing tells
  * where it is but they themselves: a record goes on where the first one began
  * if it is of the same format and newer.  What does not begin with a record
- * holds none that counts.
+ * holds none that counts, unless that is because it cannot be read.
  */
 #include "recover.h"
 
@@ -247,7 +247,8 @@ static int look_through(struct vsl_core *core, struct finder *finder, u32 lane,
 		ret = record_at(core, finder, unit, eu, off, &bytes);
 		if (ret < 0 || ret == RECORD_NONE)
 			return ret;
-		if (ret == RECORD_BAD && is_stale(core))
+		if (ret == RECORD_BAD && is_stale(core) && !off &&
+		    !vsl_result_error(finder->batch->op[0].result))
 			return 0;
 		if (ret == RECORD_WHOLE) {
 			stride = record_stride(core, finder->batch->block[0],

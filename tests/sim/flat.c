@@ -245,6 +245,46 @@ static void foreign_roots_behind(struct scene *s)
 	     "a root of another format was taken");
 }
 
+/* Both copies of the first record before the newest one cannot be read. */
+static void first_root_unreadable(struct scene *s)
+{
+	struct world *w = start(s, 0);
+	union block root, block;
+	struct place at;
+	u32 nr = 0, i;
+
+	for (i = 0; i < 40; i++) {
+		put(w, i);
+		if (i % 10 < 8) {
+			world_checkpoint(w);
+			continue;
+		}
+		power_cycle(w);
+		scene_recover(s, 0);
+	}
+	world_checkpoint(w);
+	power_cycle(w);
+	need(forge_root(w->sim, &root), "there is no root");
+	for (at.eu = 0; at.eu < VSL_LANE_EUS; at.eu++) {
+		for (at.unit = 0; at.unit < 2; at.unit++) {
+			for (at.block = 1; at.block < 24; at.block++) {
+				if (vsl_sim_peek(w->sim, at.unit, at.eu,
+						 at.block, &block) ||
+				    block.root.generation !=
+				    root.root.generation)
+					continue;
+				vsl_sim_poke(w->sim, at.unit, at.eu, 0, NULL);
+				nr++;
+			}
+		}
+	}
+	need(nr == VSL_LANES, "%u copies have something before them", nr);
+	scene_recover(s, 0);
+	need(w->core->generation > le64_to_cpu(root.root.generation),
+	     "a root of generation %llu was passed over",
+	     le64_to_cpu(root.root.generation));
+}
+
 /* Erases of everything but the lanes. */
 static u64 worn(const struct world *w)
 {
@@ -374,6 +414,7 @@ static void lost_summary(struct scene *s)
 static void (*const cases[])(struct scene *s) = {
 	older_roots_behind,
 	foreign_roots_behind,
+	first_root_unreadable,
 	format_cut_short,
 	lost_allocation,
 	lost_chain,
