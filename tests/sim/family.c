@@ -279,6 +279,7 @@ static void run_format(const struct order *order)
 #pragma weak run_listed
 #pragma weak run_held
 #pragma weak run_flat
+#pragma weak run_narrow
 
 const struct family families[] = {
 	{ "random", "random histories, cut anywhere", 40, 40, run_random },
@@ -307,5 +308,6 @@ const struct family families[] = {
 	{ "held", "what was moved and what is newer do not arrive", 5, 3, run_held },
 	{ "listed", "the faults of the list, each alone", 0, 0, run_listed },
 	{ "flat", "a card that is no flash, case by case", 0, 0, run_flat },
+	{ "narrow", "what chance seldom meets, each alone", 0, 0, run_narrow },
 	{ NULL, NULL, 0, 0, NULL },
 };

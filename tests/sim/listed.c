@@ -267,9 +267,9 @@ static void plain_plan(struct plan *plan, struct rng *rng)
 	};
 }
 
-void run_listed(const struct order *order)
+void listed_run(const struct order *order, const char *text,
+		void (*run)(struct listed *l))
 {
-	u32 nr = order->run % ARRAY_SIZE(cases);
 	struct listed l = {
 		.scene = { .order = order, .detach_steps = 100 },
 	};
@@ -277,10 +277,17 @@ void run_listed(const struct order *order)
 	rng_init(&l.scene.rng, order->seed, order->run, 3 + the_slot->family);
 	the_slot->cut = 0;
 	sim_tracing = order->trace_from == 0;
-	sim_trace("run %llu: %s", order->run, cases[nr].text);
+	sim_trace("run %llu: %s", order->run, text);
 	plain_plan(&l.plan, &l.scene.rng);
-	cases[nr].run(&l);
+	run(&l);
 	if (l.world)
 		listed_end(&l);
 	the_slot->runs[the_slot->family]++;
+}
+
+void run_listed(const struct order *order)
+{
+	u32 nr = order->run % ARRAY_SIZE(cases);
+
+	listed_run(order, cases[nr].text, cases[nr].run);
 }

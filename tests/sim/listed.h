@@ -30,6 +30,10 @@ struct listed {
 	u64 capacity_bytes;	/* 0: as much as the card has room for */
 };
 
+/** listed_run() - one case, of this kind of runs or another */
+void listed_run(const struct order *order, const char *text,
+		void (*run)(struct listed *l));
+
 /** listed_start() - the card, formatted and attached */
 void listed_start(struct listed *l);
 

@@ -79,6 +79,7 @@ void run_refresh(const struct order *order);
 void run_scrub(const struct order *order);
 void run_held(const struct order *order);
 void run_listed(const struct order *order);
+void run_narrow(const struct order *order);
 void run_parity(const struct order *order);
 void run_flat(const struct order *order);
 void run_rows(const struct order *order);

@@ -1,0 +1,566 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * narrow.c - a kind of runs: orders of events that chance seldom meets, each made.
+ *
+ * A fault of the core may need one operation to be late while another hundred are
+ * not, and the power to go right then.  Random histories meet such an order once in
+ * some thousand cuts, or never.  Each case here makes one: operations are stuck in
+ * the card until what must overtake them has done so.  Run n is case n % their number;
+ * each was written because a fault planted in the core (tests/mutants) had lived
+ * through everything else.
+ */
+#include "listed.h"
+
+#define STUCK_READ	(1u << VSL_OP_READ)
+#define STUCK_PROGRAM	(1u << VSL_OP_PROGRAM)
+#define STUCK_ERASE	(1u << VSL_OP_ERASE)
+#define STUCK_FLUSH	(1u << VSL_OP_FLUSH)
+
+/* ---- words of the cases ------------------------------------------------------ */
+
+static void stick(struct listed *l, u32 unit, u32 eu, u32 mask)
+{
+	struct place place = { unit, eu, VSL_SIM_ANY };
+
+	listed_plant(l, "stuck", place, VSL_SIM_FOREVER, 1, mask);
+}
+
+/* No program to this segment fits any more. */
+static void end_segment(struct listed *l, u32 seg)
+{
+	struct place place = { VSL_SIM_ANY, seg, VSL_SIM_ANY };
+
+	listed_plant(l, "program-end", place, VSL_SIM_FOREVER, 1, 0);
+}
+
+static void begin(struct listed *l, enum vsl_io_kind kind, u32 lba, u32 nr)
+{
+	world_begin(l->world, kind, 0, (u64)lba * VSL_BLOCK_SECTORS,
+		    nr * VSL_BLOCK_SECTORS);
+}
+
+/* Until no more than @jobs requests are under way; false: something holds them. */
+static bool down_to(struct listed *l, u32 jobs)
+{
+	u32 steps;
+
+	for (steps = 0; l->world->nr_jobs > jobs; steps++)
+		if (steps == 3000 || !world_step(l->world))
+			return false;
+	return true;
+}
+
+static void steps(struct listed *l, u32 nr)
+{
+	while (nr--)
+		world_step(l->world);
+}
+
+/* Write a block while others wait.  False: it waits, too. */
+static bool write_beside(struct listed *l, u32 lba)
+{
+	u32 jobs = l->world->nr_jobs;
+
+	begin(l, VSL_IO_WRITE, lba, 1);
+	return down_to(l, jobs);
+}
+
+static u32 any_lba(struct listed *l)
+{
+	return rng_below(&l->scene.rng, l->world->core->geo.lba_blocks);
+}
+
+/* The first of @nr blocks that the disk has, any of them. */
+static u32 any_run(struct listed *l, u32 nr)
+{
+	return rng_below(&l->scene.rng,
+			 l->world->core->geo.lba_blocks - nr + 1);
+}
+
+/* A power cut now, and a sound card after it. */
+static void cut(struct listed *l)
+{
+	world_crash(l->world);
+	vsl_sim_heal(l->world->sim);
+	world_power_on(l->world);
+	scene_recover(&l->scene, 0);
+}
+
+/* The segment that the host's next lone write goes to. */
+static u32 host_segment(struct listed *l)
+{
+	return listed_next(l, 0, 0).eu;
+}
+
+/* ---- requests -------------------------------------------------------------------- */
+
+/*
+ * A sector is written of a block that cannot be read: the request is an error, for
+ * the other seven are lost.
+ */
+static void partial_unreadable(struct listed *l)
+{
+	struct place place;
+	struct world *w;
+	u32 lba;
+
+	l->plan.format.sector_bytes = VSL_SECTOR_BYTES;
+	listed_card(l);
+	w = l->world;
+	lba = listed_lba(l, &place);
+	listed_may_lose(l, lba);
+	need(!vsl_sim_poke(w->sim, place.unit, place.eu, place.block, NULL),
+	     "the block cannot be lost");
+	w->tolerant = true;
+	world_do(w, VSL_IO_WRITE, 0, (u64)lba * VSL_BLOCK_SECTORS + 3, 1);
+	w->tolerant = false;
+	listed_read(l, lba);
+	listed_judge(l);
+}
+
+/*
+ * Packets are to be written again, and first the card must be flushed.  That fails, the
+ * disk is read-only, and a flush that came meanwhile ends with an error.
+ */
+static void flush_refused(struct listed *l)
+{
+	struct world *w;
+	u32 i;
+
+	l->plan.card.flags |= VSL_SIM_VOLATILE;
+	listed_card(l);
+	w = l->world;
+	w->tolerant = true;
+	end_segment(l, host_segment(l));
+	w->flushes_fail = true;
+	begin(l, VSL_IO_WRITE, 0, 1);
+	for (i = 0; i < 3000 &&
+	     vsl_core_health(w->core) != VSL_READ_ONLY; i++)
+		world_step(w);
+	need(i < 3000, "no flush was asked for");
+	listed_flush(l);
+	w->flushes_fail = false;
+	cut(l);
+}
+
+/*
+ * A block whose program has failed waits for its next place, and is read meanwhile: it
+ * is in memory only.
+ */
+static void read_before_redo(struct listed *l)
+{
+	struct world *w;
+	u32 seg, i;
+
+	l->plan.card.flags |= VSL_SIM_VOLATILE;
+	l->plan.load.fast_permille = 1000;
+	listed_card(l);
+	w = l->world;
+	seg = host_segment(l);
+	end_segment(l, seg);
+	stick(l, VSL_SIM_ANY, VSL_SIM_ANY, STUCK_FLUSH);
+	begin(l, VSL_IO_WRITE, 0, 4);
+	for (i = 0; i < 3000 && w->core->seg[seg].state == VSL_SEG_OPEN; i++)
+		world_step(w);
+	need(w->core->seg[seg].state == VSL_SEG_CLOSED && w->nr_jobs == 1,
+	     "no program failed");
+	for (i = 0; i < 4; i++) {
+		begin(l, VSL_IO_READ, i, 1);
+		need(down_to(l, 1), "the read waits");
+	}
+	vsl_sim_heal(w->sim);
+	world_finish(w);
+	listed_flush(l);
+	listed_judge(l);
+}
+
+/* ---- what is erased too early ------------------------------------------------------ */
+
+/* Write what lies in @seg elsewhere, while others wait. */
+static void empty_segment(struct listed *l, u32 seg)
+{
+	const struct vsl_core *core = l->world->core;
+	u32 lba;
+
+	for (lba = 0; lba < core->geo.lba_blocks; lba++)
+		if (vsl_ppa_is_block(core->map[lba]) &&
+		    vsl_ppa_seg(&core->geo, core->map[lba]) == seg)
+			need(write_beside(l, lba), "the write waits");
+	need(!core->seg[seg].valid, "the segment is not empty");
+}
+
+/* A read takes so long that its segment would be emptied, erased and used again. */
+static void slow_reader(struct listed *l)
+{
+	struct place place;
+	struct world *w;
+	u32 lba, i;
+
+	listed_card(l);
+	w = l->world;
+	lba = listed_lba(l, &place);
+	stick(l, place.unit, place.eu, STUCK_READ);
+	begin(l, VSL_IO_READ, lba, 1);
+	for (i = 0; i < 3000 && !listed_fired(l); i++)
+		world_step(w);
+	need(listed_fired(l), "nothing is read");
+	empty_segment(l, place.eu);
+	for (i = 0; i < 3 * w->core->geo.lba_blocks; i++)
+		need(write_beside(l, any_lba(l)), "the write waits");
+	vsl_sim_heal(w->sim);
+	world_finish(w);
+	listed_judge(l);
+}
+
+static void checkpoint_of(struct listed *l, u32 lba)
+{
+	listed_write(l, lba);
+	need(world_checkpoint(l->world), "the power went");
+}
+
+/*
+ * Go on until the root refers to one segment for nothing but the second page of the
+ * map, which was written long before it.  Return: which.
+ */
+static u32 old_page(struct listed *l)
+{
+	struct vsl_core *core = l->world->core;
+	const struct vsl_segment *s;
+	u32 tries, k, seg;
+
+	need(core->geo.map_pages == 2, "the map has %u pages",
+	     core->geo.map_pages);
+	for (tries = 0; tries < 50; tries++) {
+		checkpoint_of(l, VSL_MAP_PER_PAGE);
+		seg = vsl_ppa_seg(&core->geo, core->dir[1].ppa);
+		s = &core->seg[seg];
+		for (k = 0; k < 8; k++) {
+			checkpoint_of(l, 0);
+			if (vsl_ppa_seg(&core->geo, core->dir[1].ppa) != seg)
+				break;
+			if (s->state == VSL_SEG_CLOSED && s->valid == 1 &&
+			    !s->tail)
+				return seg;
+		}
+	}
+	need(false, "no page of the map stays where it is");
+	return VSL_NONE;
+}
+
+/*
+ * A page of the map is written once more, and the root that says so does not get to
+ * the card: the older page must stay.
+ */
+static void root_under_way(struct listed *l)
+{
+	u32 lane, nth, unit, eu, i, seg;
+	struct vsl_core *core;
+	u64 alloc_no;
+
+	l->plan.card.units = 1;
+	l->plan.card.eus = 256;
+	l->plan.card.eu_blocks = 8;
+	listed_card(l);
+	core = l->world->core;
+	seg = old_page(l);
+	alloc_no = core->seg[seg].alloc_no;
+	for (lane = 0; lane < VSL_LANES; lane++)
+		for (nth = 0; nth < VSL_LANE_EUS; nth++) {
+			vsl_lane_place(&core->geo, lane, nth, &unit, &eu);
+			stick(l, unit, eu, STUCK_PROGRAM);
+		}
+	listed_write(l, VSL_MAP_PER_PAGE);
+	vsl_check_request(core, true);
+	for (i = 0; i < 500 && write_beside(l, any_lba(l)); i++)
+		;
+	need(core->check.state == VSL_CHECK_ROOT, "no root is under way");
+	need(core->seg[seg].state == VSL_SEG_CLOSED &&
+	     core->seg[seg].alloc_no == alloc_no,
+	     "a page that the root refers to is given away");
+	cut(l);
+	listed_judge(l);
+}
+
+/* ---- announcements ------------------------------------------------------------------ */
+
+/* Erases are stuck: go on until there is nothing left to be announced. */
+static bool reach_last(struct listed *l)
+{
+	const struct vsl_core *core = l->world->core;
+	const struct vsl_stream *point = forge_point(core, 0);
+	u32 i;
+
+	stick(l, VSL_SIM_ANY, VSL_SIM_ANY, STUCK_ERASE);
+	for (i = 0; i < 1000; i++) {
+		if (!core->nr_clean && core->next_seg != VSL_NONE &&
+		    core->announced && point->seg != VSL_NONE &&
+		    point->index + 12 < point->limit)
+			return true;
+		if (!write_beside(l, any_lba(l)))
+			break;
+	}
+	return false;
+}
+
+/*
+ * What failed takes the last segment there is, and its first packet can announce
+ * nothing.  While that is under way the next segment is found: it is announced by
+ * none.
+ */
+static void announced_by_none(struct listed *l)
+{
+	struct vsl_core *core;
+	struct world *w;
+	u32 round, i, last, met = 0;
+	u64 alloc_no;
+
+	listed_card(l);
+	for (round = 0; round < 12; round++) {
+		w = l->world;
+		core = w->core;
+		if (reach_last(l)) {
+			last = core->next_seg;
+			stick(l, VSL_SIM_ANY, last, STUCK_PROGRAM);
+			end_segment(l, forge_point(core, 0)->seg);
+			begin(l, VSL_IO_WRITE, 0, 8);
+			steps(l, 600);
+			met += core->next_seg == VSL_NONE &&
+			       core->seg[last].state == VSL_SEG_OPEN;
+		}
+		vsl_sim_heal(w->sim);
+		world_finish(w);
+		alloc_no = core->next_alloc_no;
+		for (i = 0; i < 70 && core->next_alloc_no == alloc_no; i++)
+			listed_any(l);
+		listed_any(l);
+		listed_flush(l);
+		cut(l);
+	}
+	need(met, "the last segment was never taken");
+}
+
+/* ---- volatile caches ------------------------------------------------------------------ */
+
+/*
+ * What was programmed while the card was flushed is not durable when that ends: heads
+ * must not say so.
+ */
+static void programmed_in_flush(struct listed *l)
+{
+	struct world *w;
+	u32 i, k;
+
+	l->plan.card.flags |= VSL_SIM_VOLATILE;
+	listed_card(l);
+	w = l->world;
+	for (i = 0; i < 40; i++) {
+		listed_any(l);
+		stick(l, VSL_SIM_ANY, VSL_SIM_ANY, STUCK_FLUSH);
+		begin(l, VSL_IO_FLUSH, 0, 0);
+		for (k = 0; k < 3000 && !w->core->flushing; k++)
+			world_step(w);
+		steps(l, 50);
+		begin(l, VSL_IO_WRITE, any_run(l, 8), 8);
+		down_to(l, 1);
+		vsl_sim_heal(w->sim);
+		world_finish(w);
+		listed_any(l);
+		cut(l);
+	}
+}
+
+/*
+ * A write of several blocks is in the card's cache; a sector of one of them is written,
+ * and that packet goes to another segment.  If it is there after a power loss, so is the
+ * write it was put on.
+ */
+static void redo_on_cache(struct listed *l)
+{
+	const struct vsl_core *core;
+	struct world *w;
+	u32 i, lba;
+
+	l->plan.format.sector_bytes = VSL_SECTOR_BYTES;
+	l->plan.card.flags |= VSL_SIM_VOLATILE;
+	listed_card(l);
+	w = l->world;
+	for (i = 0; i < 60; i++) {
+		core = w->core;
+		lba = any_run(l, 8);
+		listed_flush(l);
+		world_do(w, VSL_IO_WRITE, 0, (u64)lba * VSL_BLOCK_SECTORS,
+			 8 * VSL_BLOCK_SECTORS);
+		end_segment(l, vsl_ppa_seg(&core->geo, core->map[lba]));
+		world_do(w, VSL_IO_WRITE, 0,
+			 (u64)lba * VSL_BLOCK_SECTORS + 3, 1);
+		cut(l);
+	}
+}
+
+/* ---- what was found lost --------------------------------------------------------------- */
+
+/* The segment that will be emptied next, as far as can be told. */
+static u32 next_victim(const struct vsl_core *core)
+{
+	u32 seg, best = VSL_NONE;
+
+	for (seg = 0; seg < core->geo.segments; seg++) {
+		const struct vsl_segment *s = &core->seg[seg];
+
+		if (s->state == VSL_SEG_CLOSED && s->settled && s->valid &&
+		    !s->tail && s->stream != VSL_STREAM_MAP &&
+		    (best == VSL_NONE || s->valid < core->seg[best].valid))
+			best = seg;
+	}
+	return best;
+}
+
+/* Lose all that is left in @seg.  Return: the last of it, or VSL_NONE. */
+static u32 lose_segment(struct listed *l, u32 seg)
+{
+	struct world *w = l->world;
+	const struct vsl_core *core = w->core;
+	u32 lba, ppa, last = VSL_NONE;
+
+	for (lba = 0; seg != VSL_NONE && lba < core->geo.lba_blocks; lba++) {
+		ppa = core->map[lba];
+		if (!vsl_ppa_is_block(ppa) ||
+		    vsl_ppa_seg(&core->geo, ppa) != seg)
+			continue;
+		listed_may_lose(l, lba);
+		need(!vsl_sim_poke(w->sim, vsl_ppa_unit(&core->geo, ppa), seg,
+				   vsl_ppa_off(&core->geo, ppa), NULL),
+		     "the block cannot be lost");
+		last = lba;
+	}
+	return last;
+}
+
+/* Does @packet say that @lba is lost? */
+static bool tells_lost(const struct vsl_packet *packet, u32 lba)
+{
+	const struct vsl_disk_entry *entry = packet->head->entry;
+	u32 i;
+
+	for (i = 0; i < packet->nr_entries; i++)
+		if (le32_to_cpu(entry[i].lba) == lba &&
+		    le32_to_cpu(entry[i].kind_delta) >> VSL_ENTRY_SHIFT ==
+		    VSL_ENTRY_LOST)
+			return true;
+	return false;
+}
+
+/* Is that on its way to the card? */
+static bool is_telling(const struct vsl_stream *point, u32 lba)
+{
+	const struct vsl_packet *packet;
+
+	list_for_each_entry(packet, &point->packets, link)
+		if (tells_lost(packet, lba))
+			return true;
+	return point->open && tells_lost(point->open, lba);
+}
+
+/* Go on until all of @victim was found lost.  Return: where it is told, or NULL. */
+static const struct vsl_stream *reach_lost(struct listed *l, u32 victim, u32 lba)
+{
+	const struct vsl_core *core = l->world->core;
+	const struct vsl_stream *point;
+	u32 i;
+
+	for (i = 0; core->seg[victim].valid; i++) {
+		if (i == 40000)
+			return NULL;
+		if (l->world->nr_jobs < (core->groom.seg == victim ? 1 : 4))
+			begin(l, VSL_IO_WRITE, any_lba(l), 1);
+		world_step(l->world);
+	}
+	point = &core->stream[core->groom.point];
+	return point->id != VSL_STREAM_DATA && is_telling(point, lba) ?
+	       point : NULL;
+}
+
+/*
+ * @lba was found lost, which @point is about to tell, and is written: that does not
+ * arrive, and the packet of @point fails.  Return: so it was.
+ */
+static bool overtake(struct listed *l, const struct vsl_stream *point, u32 lba)
+{
+	struct world *w = l->world;
+	const struct vsl_core *core = w->core;
+	u16 media = w->plan.weight[STEP_MEDIA];
+	u32 failed = point->seg;
+	const struct vsl_slot *slot;
+	bool met;
+
+	w->plan.weight[STEP_MEDIA] = 0;		/* the card waits for the host */
+	end_segment(l, failed);
+	stick(l, VSL_SIM_ANY, core->stream[VSL_STREAM_DATA].seg, STUCK_PROGRAM);
+	begin(l, VSL_IO_WRITE, lba, 1);
+	steps(l, 200);
+	met = is_telling(point, lba) && vsl_ppa_is_block(core->map[lba]);
+	w->plan.weight[STEP_MEDIA] = media;
+	steps(l, 2000);
+	slot = vsl_slot_find(w->core, core->map[lba]);
+	return met && slot && slot->pending && core->seg[failed].suspect &&
+	       list_empty(&point->redo);
+}
+
+/*
+ * The packet that says what was found lost fails, and the host has written it since,
+ * but nothing of that arrives.  What it came from must stay: or the map points into a
+ * segment that holds something else.
+ */
+static void lost_overtaken(struct listed *l)
+{
+	const struct vsl_stream *point;
+	u32 round, victim, lba, met = 0;
+	struct world *w;
+
+	listed_card(l);
+	for (round = 0; round < 60 && met < 4; round++) {
+		w = l->world;
+		world_run(w, 300);
+		listed_flush(l);
+		world_idle(w);
+		world_verify(w);
+		victim = next_victim(w->core);
+		lba = lose_segment(l, victim);
+		if (lba == VSL_NONE)
+			continue;
+		point = reach_lost(l, victim, lba);
+		if (!point)
+			continue;
+		if (overtake(l, point, lba)) {
+			need(w->core->seg[victim].state == VSL_SEG_CLOSED,
+			     "what a lost block came from is given away");
+			met++;
+		}
+		cut(l);
+	}
+	need(met, "nothing was overtaken");
+}
+
+/* ---- the run ------------------------------------------------------------------------- */
+
+static const struct {
+	const char *text;
+	void (*run)(struct listed *l);
+} cases[] = {
+	{ "a part of a block that cannot be read", partial_unreadable },
+	{ "a flush on a disk that is read-only", flush_refused },
+	{ "read before it is written again", read_before_redo },
+	{ "a reader that takes its time", slow_reader },
+	{ "a root that takes its time", root_under_way },
+	{ "announced by none", announced_by_none },
+	{ "programmed while the card is flushed", programmed_in_flush },
+	{ "written again on top of the cache", redo_on_cache },
+	{ "lost, and overtaken", lost_overtaken },
+};
+
+void run_narrow(const struct order *order)
+{
+	u32 nr = order->run % ARRAY_SIZE(cases);
+
+	listed_run(order, cases[nr].text, cases[nr].run);
+}
