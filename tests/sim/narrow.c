@@ -25,6 +25,19 @@ static void stick(struct listed *l, u32 unit, u32 eu, u32 mask)
 	listed_plant(l, "stuck", place, VSL_SIM_FOREVER, 1, mask);
 }
 
+/* No root gets to the card from now on. */
+static void stick_roots(struct listed *l)
+{
+	u32 lane, nth, unit, eu;
+
+	for (lane = 0; lane < VSL_LANES; lane++)
+		for (nth = 0; nth < VSL_LANE_EUS; nth++) {
+			vsl_lane_place(&l->world->core->geo, lane, nth, &unit,
+				       &eu);
+			stick(l, unit, eu, STUCK_PROGRAM);
+		}
+}
+
 /* No program to this segment fits any more. */
 static void end_segment(struct listed *l, u32 seg)
 {
@@ -70,6 +83,13 @@ static u32 any_lba(struct listed *l)
 	return rng_below(&l->scene.rng, l->world->core->geo.lba_blocks);
 }
 
+/* The same, but none of the first @nr. */
+static u32 any_beyond(struct listed *l, u32 nr)
+{
+	return nr + rng_below(&l->scene.rng,
+			      l->world->core->geo.lba_blocks - nr);
+}
+
 /* The first of @nr blocks that the disk has, any of them. */
 static u32 any_run(struct listed *l, u32 nr)
 {
@@ -92,6 +112,18 @@ static u32 host_segment(struct listed *l)
 	return listed_next(l, 0, 0).eu;
 }
 
+/* A block cannot be read any more. */
+static void lose_block(struct listed *l, u32 lba)
+{
+	const struct vsl_geo *geo = &l->world->core->geo;
+	u32 ppa = l->world->core->map[lba];
+
+	listed_may_lose(l, lba);
+	need(!vsl_sim_poke(l->world->sim, vsl_ppa_unit(geo, ppa),
+			   vsl_ppa_seg(geo, ppa), vsl_ppa_off(geo, ppa), NULL),
+	     "the block cannot be lost");
+}
+
 /* ---- requests -------------------------------------------------------------------- */
 
 /*
@@ -108,9 +140,7 @@ static void partial_unreadable(struct listed *l)
 	listed_card(l);
 	w = l->world;
 	lba = listed_lba(l, &place);
-	listed_may_lose(l, lba);
-	need(!vsl_sim_poke(w->sim, place.unit, place.eu, place.block, NULL),
-	     "the block cannot be lost");
+	lose_block(l, lba);
 	w->tolerant = true;
 	world_do(w, VSL_IO_WRITE, 0, (u64)lba * VSL_BLOCK_SECTORS + 3, 1);
 	w->tolerant = false;
@@ -253,9 +283,9 @@ static u32 old_page(struct listed *l)
  */
 static void root_under_way(struct listed *l)
 {
-	u32 lane, nth, unit, eu, i, seg;
 	struct vsl_core *core;
 	u64 alloc_no;
+	u32 i, seg;
 
 	l->plan.card.units = 1;
 	l->plan.card.eus = 256;
@@ -264,11 +294,7 @@ static void root_under_way(struct listed *l)
 	core = l->world->core;
 	seg = old_page(l);
 	alloc_no = core->seg[seg].alloc_no;
-	for (lane = 0; lane < VSL_LANES; lane++)
-		for (nth = 0; nth < VSL_LANE_EUS; nth++) {
-			vsl_lane_place(&core->geo, lane, nth, &unit, &eu);
-			stick(l, unit, eu, STUCK_PROGRAM);
-		}
+	stick_roots(l);
 	listed_write(l, VSL_MAP_PER_PAGE);
 	vsl_check_request(core, true);
 	for (i = 0; i < 500 && write_beside(l, any_lba(l)); i++)
@@ -278,6 +304,151 @@ static void root_under_way(struct listed *l)
 	     core->seg[seg].alloc_no == alloc_no,
 	     "a page that the root refers to is given away");
 	cut(l);
+	listed_judge(l);
+}
+
+/* ---- the log behind the root ---------------------------------------------------------- */
+
+/*
+ * The log begins in the middle of a segment.  All that was written to it is replaced,
+ * but not what was trimmed in it.
+ */
+static void log_begins(struct listed *l)
+{
+	const u32 trimmed = 8;
+	struct vsl_core *core;
+	struct world *w;
+	u64 alloc_no;
+	u32 seg, i;
+
+	listed_card(l);
+	w = l->world;
+	core = w->core;
+	world_checkpoint(w);
+	seg = host_segment(l);
+	alloc_no = core->seg[seg].alloc_no;
+	world_checkpoint(w);
+	need(core->base.start[VSL_STREAM_DATA].seg == seg,
+	     "the log begins elsewhere");
+	stick_roots(l);
+	world_do(w, VSL_IO_TRIM, 0, 0, trimmed * VSL_BLOCK_SECTORS);
+	while (core->seg[seg].state == VSL_SEG_OPEN)
+		listed_write(l, any_beyond(l, trimmed));
+	empty_segment(l, seg);
+	for (i = 0; i < 1000 &&
+	     write_beside(l, any_beyond(l, trimmed)); i++)
+		;
+	need(core->seg[seg].state == VSL_SEG_CLOSED &&
+	     core->seg[seg].alloc_no == alloc_no,
+	     "a segment in which the log begins is given away");
+	cut(l);
+	listed_judge(l);
+}
+
+/*
+ * More trims than the list at a segment's end has room for: there must be none, and what
+ * is there instead must not be taken for one.  The heads are read, and prove each other: a
+ * block between them that cannot be read ends nothing.
+ */
+static void many_trims(struct listed *l)
+{
+	const u32 trims = 600;
+	const struct vsl_stream *point;
+	struct vsl_core *core;
+	u32 seg, i, lba;
+	struct world *w;
+
+	listed_card(l);
+	w = l->world;
+	core = w->core;
+	seg = listed_next(l, 0, 16).eu;
+	world_checkpoint(w);
+	stick_roots(l);
+	stick(l, VSL_SIM_ANY, seg, STUCK_PROGRAM);
+	for (i = 0; i < trims; i++)
+		begin(l, VSL_IO_TRIM, i, 1);
+	steps(l, 400);
+	vsl_sim_heal(w->sim);
+	stick_roots(l);
+	world_finish(w);
+	point = &core->stream[core->seg[seg].stream];
+	need(point->seg == seg && point->limit - point->index > 9,
+	     "the trims have filled the segment");
+	for (lba = trims; point->limit - point->index > 9; lba++)
+		listed_write(l, lba);
+	/* the rest of it, so that no later segment proves anything */
+	world_do(w, VSL_IO_WRITE, 0, lba * VSL_BLOCK_SECTORS,
+		 (point->limit - point->index - 1) * VSL_BLOCK_SECTORS);
+	listed_flush(l);
+	steps(l, 200);
+	need(core->seg[seg].state == VSL_SEG_CLOSED && point->seg == VSL_NONE,
+	     "the segment is not full");
+	lose_block(l, trims);
+	cut(l);
+	listed_judge(l);
+}
+
+/* No root can be written any more: the disk is read-only, and what it has stays. */
+static void no_root_written(struct listed *l)
+{
+	struct world *w;
+	u32 lane, nth, i;
+	struct place place = listed_anywhere;
+
+	listed_card(l);
+	w = l->world;
+	w->tolerant = true;
+	for (lane = 0; lane < VSL_LANES; lane++)
+		for (nth = 0; nth < VSL_LANE_EUS; nth++) {
+			vsl_lane_place(&w->core->geo, lane, nth, &place.unit,
+				       &place.eu);
+			listed_plant(l, "program-fail", place, VSL_SIM_FOREVER,
+				     1, 0);
+		}
+	vsl_check_request(w->core, true);
+	for (i = 0; i < 300 && vsl_core_health(w->core) != VSL_READ_ONLY; i++)
+		listed_any(l);
+	need(vsl_core_health(w->core) == VSL_READ_ONLY,
+	     "no root is written, and writes are taken");
+	cut(l);
+	world_verify(w);
+}
+
+/*
+ * A checkpoint waits for a segment, and so does the host.  The first that there is goes
+ * to the checkpoint.
+ */
+static void checkpoint_first(struct listed *l)
+{
+	struct vsl_core *core;
+	struct world *w;
+	u64 alloc_no;
+	u32 i, seg;
+
+	listed_start(l);
+	world_fill(l->world, 400);
+	w = l->world;
+	core = w->core;
+	for (i = 0; i < 100 && core->stream[VSL_STREAM_MAP].seg != VSL_NONE; i++)
+		checkpoint_of(l, any_lba(l));
+	stick(l, VSL_SIM_ANY, VSL_SIM_ANY, STUCK_ERASE);
+	for (i = 0; i < 1000 && write_beside(l, any_lba(l)); i++)
+		;
+	need(!core->nr_clean, "the host does not wait");
+	vsl_check_request(core, true);
+	steps(l, 400);
+	need(!list_empty(&core->check.ready), "no checkpoint waits");
+	alloc_no = core->next_alloc_no;
+	vsl_sim_heal(w->sim);
+	for (i = 0; i < 3000 && core->next_alloc_no == alloc_no; i++)
+		world_step(w);
+	for (seg = 0; seg < core->geo.segments - 1; seg++)
+		if (core->seg[seg].alloc_no == alloc_no &&
+		    core->seg[seg].state == VSL_SEG_OPEN)
+			break;
+	need(core->seg[seg].stream == VSL_STREAM_MAP,
+	     "append point %u was first", core->seg[seg].stream);
+	world_finish(w);
 	listed_judge(l);
 }
 
@@ -418,8 +589,7 @@ static u32 next_victim(const struct vsl_core *core)
 /* Lose all that is left in @seg.  Return: the last of it, or VSL_NONE. */
 static u32 lose_segment(struct listed *l, u32 seg)
 {
-	struct world *w = l->world;
-	const struct vsl_core *core = w->core;
+	const struct vsl_core *core = l->world->core;
 	u32 lba, ppa, last = VSL_NONE;
 
 	for (lba = 0; seg != VSL_NONE && lba < core->geo.lba_blocks; lba++) {
@@ -427,10 +597,7 @@ static u32 lose_segment(struct listed *l, u32 seg)
 		if (!vsl_ppa_is_block(ppa) ||
 		    vsl_ppa_seg(&core->geo, ppa) != seg)
 			continue;
-		listed_may_lose(l, lba);
-		need(!vsl_sim_poke(w->sim, vsl_ppa_unit(&core->geo, ppa), seg,
-				   vsl_ppa_off(&core->geo, ppa), NULL),
-		     "the block cannot be lost");
+		lose_block(l, lba);
 		last = lba;
 	}
 	return last;
@@ -541,6 +708,46 @@ static void lost_overtaken(struct listed *l)
 	need(met, "nothing was overtaken");
 }
 
+/* The count of lost blocks is what it should be. */
+static void need_lost(struct listed *l)
+{
+	struct vsl_core *core = l->world->core;
+	struct vsl_core_stats stats;
+	u32 lba, nr = 0;
+
+	for (lba = 0; lba < core->geo.lba_blocks; lba++)
+		nr += core->map[lba] == VSL_PPA_LOST;
+	vsl_core_stats(core, &stats);
+	need(stats.lost_blocks == nr, "%llu blocks are lost, not %u",
+	     stats.lost_blocks, nr);
+}
+
+/* Blocks are found lost, and written again: the status tells how many are. */
+static void lost_counted(struct listed *l)
+{
+	struct world *w;
+	u32 i;
+
+	listed_card(l);
+	w = l->world;
+	world_run(w, 2000);
+	listed_flush(l);
+	world_idle(w);
+	world_verify(w);
+	lose_segment(l, next_victim(w->core));
+	for (i = 0; i < 5000 && !w->core->lost; i++) {
+		listed_any(l);
+		need_lost(l);
+	}
+	need(w->core->lost, "nothing is found lost");
+	for (i = 0; i < w->core->geo.lba_blocks; i++)
+		if (w->core->map[i] == VSL_PPA_LOST)
+			listed_write(l, i);
+	need_lost(l);
+	listed_judge(l);
+	need_lost(l);
+}
+
 /* ---- the run ------------------------------------------------------------------------- */
 
 static const struct {
@@ -552,10 +759,15 @@ static const struct {
 	{ "read before it is written again", read_before_redo },
 	{ "a reader that takes its time", slow_reader },
 	{ "a root that takes its time", root_under_way },
+	{ "a segment in which the log begins", log_begins },
+	{ "more trims than there is room for", many_trims },
+	{ "no root is written", no_root_written },
+	{ "a checkpoint comes first", checkpoint_first },
 	{ "announced by none", announced_by_none },
 	{ "programmed while the card is flushed", programmed_in_flush },
 	{ "written again on top of the cache", redo_on_cache },
 	{ "lost, and overtaken", lost_overtaken },
+	{ "lost, and counted", lost_counted },
 };
 
 void run_narrow(const struct order *order)
