@@ -438,7 +438,8 @@ int vsl_core_read_fast(struct vsl_core *core, struct vsl_io *io,
 	if (!READ_ONCE(core->online) || READ_ONCE(core->gone) ||
 	    io->kind != VSL_IO_READ || io->tries ||
 	    (io->sector | io->nr_sectors) % VSL_BLOCK_SECTORS ||
-	    !io->nr_sectors || end > vsl_core_capacity_sectors(core))
+	    !io->nr_sectors || end < io->sector ||
+	    end > vsl_core_capacity_sectors(core))
 		return -EAGAIN;
 	io->cursor = io->sector / VSL_BLOCK_SECTORS;
 	nr = io->nr_sectors / VSL_BLOCK_SECTORS;
