@@ -145,6 +145,7 @@ static const struct {
 	{ "another block of the same segment", narrow_misread_often },
 	{ "an older content in the same place", narrow_stale_twin },
 	{ "no better health", narrow_no_better_health },
+	{ "waited for in vain", narrow_waits_in_vain },
 	{ "moved in vain", narrow_moved_in_vain },
 };
 

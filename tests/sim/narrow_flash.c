@@ -5,6 +5,8 @@
  */
 #include "narrow.h"
 
+#include "../../driver/core/recover.h"
+
 /* ---- requests -------------------------------------------------------------------- */
 
 /*
@@ -379,6 +381,27 @@ void narrow_no_better_health(struct listed *l)
 	need(core->erasing == VSL_NONE, "the erase does not end");
 	need(vsl_core_health(core) == VSL_READ_ONLY, "it takes writes again");
 	narrow_cut(l);
+}
+
+static bool never(void *arg)
+{
+	(void)arg;
+	return false;
+}
+
+/*
+ * What attach or detach waits for does not come, and nothing is under way that could
+ * bring it: that is an error, and not the end of waiting.
+ */
+void narrow_waits_in_vain(struct listed *l)
+{
+	int err;
+
+	listed_card(l);
+	world_idle(l->world);
+	err = vsl_sync(l->world->core, never, NULL);
+	need(err == -ENOSPC, "waiting in vain returns %d", err);
+	listed_judge(l);
 }
 
 /*
