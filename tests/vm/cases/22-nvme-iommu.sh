@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # purpose: an NVMe disk behind a strict IOMMU: what was not mapped is out of its reach
+# often: 7
 # memory: 2G
 # timeout: 480
 # disk: a 256M

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # purpose: an NVMe disk where all memory is bounced and there are no message-signalled interrupts
+# often: 6.1
 # memory: 2G
 # timeout: 480
 # disk: a 256M

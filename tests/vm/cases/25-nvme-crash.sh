@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # purpose: the machine loses power while an NVMe disk is written to; what was synced is there
+# often: 6.1
 # memory: 1G
 # timeout: 240
 # boots: 2

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # purpose: an NVMe disk with places that cannot be read or written: I/O errors there, nowhere else, and no loss
+# often: 7
 # memory: 1G
 # timeout: 300
 # disk: reads 128M

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # purpose: an NVMe disk is pulled from its slot under load and put back; its neighbour goes on
+# often: 7
 # memory: 1G
 # timeout: 300
 # disk: hot 256M

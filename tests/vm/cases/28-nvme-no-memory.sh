@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # purpose: allocations fail while an NVMe disk is given to the driver: refused, or used, no leak
+# often: never
 # kernels: debug
 # (the stock kernels are built without fault injection)
 # memory: 2G
