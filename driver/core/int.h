@@ -153,6 +153,7 @@ struct vsl_core {
 	u64 flushes;			/* begun */
 	u64 flushes_ended;		/* number of the last one that ended */
 	u64 flush_version;
+	u32 unflushed;			/* blocks of packets since one began */
 	struct vsl_op flush_op;
 
 	/* requests that wait */

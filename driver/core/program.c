@@ -278,6 +278,7 @@ static void count_written(struct vsl_core *core, struct vsl_packet *packet)
 	u32 pad = packet->nr_blocks - packet->nr_slots;
 
 	counter[VSL_COUNT_MEDIA_PARITY] += packet->nr_parity;
+	core->unflushed += packet->nr_blocks + 1;
 	if (packet->is_summary) {
 		counter[VSL_COUNT_MEDIA_HEAD] += core->geo.sum_blocks;
 		counter[VSL_COUNT_MEDIA_PAD] +=

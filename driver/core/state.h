@@ -13,6 +13,7 @@
 
 #define VSL_BATCH		64u
 #define VSL_TAIL_BLOCKS		(4u << 20)	/* log behind a root, at most */
+#define VSL_DOUBT_BLOCKS	2048u	/* programmed without a flush, about */
 #define VSL_VERSION_GAP		(1u << 20)
 /* Sealed segments that a root lists; a test makes do with few. */
 #ifndef VSL_SEALED_USED

@@ -503,6 +503,7 @@ static void card_flush(struct vsl_core *core, u64 complete)
 		core->stream[i].flush_stable = vsl_log_stable(core, i);
 	core->flushing = true;
 	core->flush_wanted = false;
+	core->unflushed = 0;
 	core->flushes++;
 	core->flush_version = min_t(u64, complete, core->recovery_floor);
 	list_splice_tail_init(&core->flush_next, &core->flush_now);
@@ -553,6 +554,8 @@ void vsl_flush_run(struct vsl_core *core)
 	else if (core->waits_durable)
 		vsl_groom_push(core);
 	if (core->volatile_cache) {
+		/* Attach has to read whatever may be lost. */
+		core->flush_wanted |= core->unflushed >= VSL_DOUBT_BLOCKS;
 		if (!core->flushing && flush_helps(core, complete))
 			card_flush(core, complete);
 		return;

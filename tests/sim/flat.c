@@ -27,14 +27,14 @@
 
 /* ---- words --------------------------------------------------------------------- */
 
-/* A card on which everything shows that was ever written. */
-static struct world *start(struct scene *s, u32 flags)
+/* A card on which everything shows that was ever written, @eu_blocks * @eus large. */
+static struct world *start_sized(struct scene *s, u32 flags, u32 eus, u32 eu_blocks)
 {
 	struct plan plan = {
 		.card = {
 			.units = 2,
-			.eus = 48,
-			.eu_blocks = 24,
+			.eus = eus,
+			.eu_blocks = eu_blocks,
 			.ws_min = 1,
 			.ws_opt = 1,
 			.max_blocks = 64,
@@ -54,11 +54,16 @@ static struct world *start(struct scene *s, u32 flags)
 	struct vsl_limits limits;
 
 	need(!world_limits(&plan.card, false, &limits), "the card is refused");
-	plan.format.capacity_bytes = limits.advertised_bytes;
+	plan.format.capacity_bytes = min_t(u64, limits.advertised_bytes, 64u << 20);
 	rng_init(&s->rng, s->order->seed, s->order->run, 79);
 	s->world = world_create(&plan, s->order->seed, s->order->run);
 	scene_format(s, &plan.format);
 	return s->world;
+}
+
+static struct world *start(struct scene *s, u32 flags)
+{
+	return start_sized(s, flags, 48, 24);
 }
 
 /* One block, in a packet of its own. */
@@ -411,6 +416,24 @@ static void lost_summary(struct scene *s)
 	scene_recover(s, 0);
 }
 
+/*
+ * Nobody flushes, and segments are so large that none is closed: still attach has
+ * little to read for the sake of what may have been lost.
+ */
+static void doubt_is_bounded(struct scene *s)
+{
+	struct world *w = start_sized(s, VSL_SIM_VOLATILE, 24, 4096);
+	u32 i;
+
+	for (i = 0; i < 200; i++)
+		world_do(w, VSL_IO_WRITE, 0, i % 60 * 256, 32 * VSL_BLOCK_SECTORS);
+	world_host_crash(w);
+	scene_recover(s, 0);
+	need(w->core->attach_doubts, "nothing is in doubt");
+	need(w->core->attach_doubt_blocks < 2 * VSL_DOUBT_BLOCKS,
+	     "%llu blocks are in doubt", w->core->attach_doubt_blocks);
+}
+
 static void (*const cases[])(struct scene *s) = {
 	older_roots_behind,
 	foreign_roots_behind,
@@ -419,6 +442,7 @@ static void (*const cases[])(struct scene *s) = {
 	lost_allocation,
 	lost_chain,
 	lost_summary,
+	doubt_is_bounded,
 };
 
 void run_flat(const struct order *order)
