@@ -90,6 +90,8 @@ static enum openvsl_minimal_reason minimal_reason(int error)
 		return OPENVSL_MINIMAL_NOT;
 	case -EPROTO:
 		return OPENVSL_MINIMAL_DRIVER_OUTDATED;
+	case -ESTALE:
+		return OPENVSL_MINIMAL_FORMAT_OUTDATED;
 	case -EUCLEAN:
 		return OPENVSL_MINIMAL_UNSUPPORTED_NAND;
 	case -ENOMEM:

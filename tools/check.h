@@ -28,7 +28,8 @@ enum check_weight {
 enum check_state {
 	CHECK_UNFORMATTED,
 	CHECK_NO_ROOT,		/* there was something, and it has no root */
-	CHECK_FUTURE,		/* a format that is not known here */
+	CHECK_FUTURE,		/* a format of a newer version */
+	CHECK_PAST,		/* of an older one */
 	CHECK_FOREIGN,		/* formatted as another card, or cannot be served */
 	CHECK_REFUSED,		/* attach ends with an error */
 	CHECK_ATTACHED,		/* everything below was found out */

@@ -70,8 +70,8 @@ static void judge_lanes(struct check *check)
 static void judge_roots(struct check *check, const struct vsl_geo *geo,
 			const struct vsl_disk_root *root, int error)
 {
-	if (error == -EPROTO) {
-		check->state = CHECK_FUTURE;
+	if (error == -EPROTO || error == -ESTALE) {
+		check->state = error == -EPROTO ? CHECK_FUTURE : CHECK_PAST;
 		check_find(check, CHECK_NOTE, "format-version",
 			   "it has format version %u, and this program knows %u", check->version,
 			   VSL_FORMAT_VERSION);

@@ -2,8 +2,8 @@
 /*
  * check_json.c - what was found, for programs (openvsl check --json).
  *
- * Every key is always there; what was not found out is null.  A new key raises the
- * document's minor version, a changed or dropped one its major version.  Blocks are
+ * Every key is always there; what was not found out is null.  A new key or
+ * word raises the document's minor version, a changed or dropped one its major version.  Blocks are
  * those of the disk, of 4096 bytes each.
  */
 #include "check.h"
@@ -14,12 +14,13 @@
 #include "field.h"
 
 #define DOC_MAJOR	1
-#define DOC_MINOR	0
+#define DOC_MINOR	1
 
 static const char * const states[] = {
 	[CHECK_UNFORMATTED] = "unformatted",
 	[CHECK_NO_ROOT] = "no-root",
 	[CHECK_FUTURE] = "future",
+	[CHECK_PAST] = "past",
 	[CHECK_FOREIGN] = "foreign",
 	[CHECK_REFUSED] = "refused",
 	[CHECK_ATTACHED] = "attachable",

@@ -38,6 +38,8 @@ const char *check_verdict(const struct check *check)
 		return "its metadata is damaged: nothing tells what is on it";
 	case CHECK_FUTURE:
 		return "a newer version of OpenVSL formatted it";
+	case CHECK_PAST:
+		return "an older version of OpenVSL formatted it";
 	case CHECK_FOREIGN:
 		return "it is not a card that can be served as it is";
 	case CHECK_REFUSED:

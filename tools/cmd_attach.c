@@ -47,6 +47,8 @@ static const struct why why_attach[] = {
 	  "it was not detached cleanly; attach it without --clean to recover it" },
 	{ EPROTO, RC_FOREIGN,
 	  "a newer driver formatted it; update this one, or format the card again" },
+	{ ESTALE, RC_FOREIGN,
+	  "an older driver formatted it; attach it with that one, or format the card again" },
 	{ EMEDIUMTYPE, RC_FOREIGN,
 	  "its format was made for another geometry; format it again" },
 	{ EIO, RC_FAILED, "its metadata cannot be read; see the kernel log" },

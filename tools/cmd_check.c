@@ -110,6 +110,7 @@ static int exit_status(const struct check *check)
 	case CHECK_UNFORMATTED:
 		return RC_STATE;
 	case CHECK_FUTURE:
+	case CHECK_PAST:
 	case CHECK_FOREIGN:
 		return RC_FOREIGN;
 	case CHECK_NO_ROOT:

@@ -30,7 +30,7 @@ static const struct opt opts[] = {
 	{ 's', "device-size", "SIZE", "size of the disk, like 150G or 80%; default 100%" },
 	{ 'o', "overformat", "SIZE", "same, and may be above the advertised size" },
 	{ 'p', "parity", "WHEN", "survive the loss of one unit, for less room: on, or off (default)" },
-	{ 'f', "force", NULL, "format even what a newer driver formatted" },
+	{ 'f', "force", NULL, "format even what a newer or an older driver formatted" },
 	{ 'R', "slow-rescan", NULL, "accepted for old scripts; changes nothing" },
 	{ 'A', NULL, NULL, "likewise (atomic writes)" },
 	{ 'P', NULL, NULL, "likewise (persistent trim)" },
@@ -124,7 +124,7 @@ static int take_option(const struct command *self, int id, const char *arg,
 static int check_state(const struct card *card, const struct request *request)
 {
 	const struct openvsl_info *info = &card->info;
-	bool future = info->minimal_reason == OPENVSL_MINIMAL_DRIVER_OUTDATED;
+	bool other = format_is_other(info);
 
 	if (info->state == OPENVSL_STATE_ATTACHED)
 		return fail(RC_STATE, card->name, WHAT,
@@ -134,11 +134,13 @@ static int check_state(const struct card *card, const struct request *request)
 			    "it is busy (%s); wait until that has ended", state_word(info->state));
 	if (info->state == OPENVSL_STATE_ERROR)
 		return fail(RC_STATE, card->name, WHAT, "it has failed or has no power");
-	if (!minimal_is_final(info) || (future && request->force))
+	if (!minimal_is_final(info) || (other && request->force))
 		return RC_DONE;
-	if (future)
+	if (other)
 		return fail(RC_FOREIGN, card->name, WHAT,
-			    "a newer driver formatted it (format %u); to lose what is on it, add --force",
+			    "%s driver formatted it (format %u); to lose what is on it, add --force",
+			    info->minimal_reason == OPENVSL_MINIMAL_DRIVER_OUTDATED ? "a newer" :
+										      "an older",
 			    info->format_version);
 	return fail(RC_FOREIGN, card->name, WHAT, "it is in minimal mode: %s",
 		    minimal_text(info->minimal_reason));

@@ -58,6 +58,8 @@ const char *minimal_text(unsigned int reason)
 			"the card is recognised, but its interface is not supported",
 		[OPENVSL_MINIMAL_DRIVER_OUTDATED] =
 			"it was formatted by a newer driver; update this one",
+		[OPENVSL_MINIMAL_FORMAT_OUTDATED] =
+			"it was formatted by an older driver; attach it with that one, or format it again",
 		[OPENVSL_MINIMAL_HARDWARE] = "the hardware failed",
 	};
 	const char *text = word_of(texts, ARRAY_SIZE(texts), reason);
@@ -65,12 +67,18 @@ const char *minimal_text(unsigned int reason)
 	return text ? text : "no reason given";
 }
 
+bool format_is_other(const struct openvsl_info *info)
+{
+	return info->minimal_reason == OPENVSL_MINIMAL_DRIVER_OUTDATED ||
+	       info->minimal_reason == OPENVSL_MINIMAL_FORMAT_OUTDATED;
+}
+
 /* Other reasons may be gone by now (memory), or go with a format (hardware). */
 bool minimal_is_final(const struct openvsl_info *info)
 {
 	return info->state == OPENVSL_STATE_MINIMAL &&
 	       (info->minimal_reason == OPENVSL_MINIMAL_UNSUPPORTED_NAND ||
-		info->minimal_reason == OPENVSL_MINIMAL_DRIVER_OUTDATED);
+		format_is_other(info));
 }
 
 const char *reduced_text(unsigned int reason)
@@ -129,6 +137,7 @@ static bool is_failure(int err)
 	case ENOMEM:
 	case ENODEV:
 	case EPROTO:
+	case ESTALE:
 	case EMEDIUMTYPE:
 	case EBADMSG:
 		return true;

@@ -22,6 +22,9 @@ const char *minimal_text(unsigned int reason);
 /** minimal_is_final() - can this driver do nothing with the card at all */
 bool minimal_is_final(const struct openvsl_info *info);
 
+/** format_is_other() - is its format that of a newer or an older driver */
+bool format_is_other(const struct openvsl_info *info);
+
 /** reduced_text() - why writes are reduced or refused */
 const char *reduced_text(unsigned int reason);
 

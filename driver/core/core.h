@@ -216,8 +216,8 @@ int vsl_core_limits_parity(const struct vsl_media *media,
  *
  * Context: process, may sleep (C4).
  * Return: 0 (look at label->formatted), -ENODEV gone, -EUCLEAN geometry,
- * -ENOMEM, -EPROTO a format version this code does not know (label->version
- * tells it), -EMEDIUMTYPE a format made for another geometry, -EIO no root
+ * -ENOMEM, -EPROTO a later format version than this code's, -ESTALE an earlier
+ * one (label->version tells which), -EMEDIUMTYPE a format made for another geometry, -EIO no root
  * lane could be read.
  */
 int vsl_core_probe(struct vsl_media *media, const struct vsl_core_env *env,

@@ -26,8 +26,7 @@ struct finder {
 	u32 lane_best[VSL_LANES];	/* erase unit of the lane's newest */
 	u64 lane_generation[VSL_LANES];
 	bool any_read;			/* some block could be read */
-	bool future;			/* a root of a version we do not know */
-	u32 future_version;
+	u32 version;			/* of the newest root */
 };
 
 static int read_record(struct vsl_core *core, struct vsl_batch *batch,
@@ -112,8 +111,7 @@ static int record_judge(struct finder *finder, u32 lane, u32 nth, u32 bytes)
 	if (finder->best && generation <= finder->generation)
 		return 0;
 	finder->generation = generation;
-	finder->future = le32_to_cpu(root->format) != VSL_FORMAT_VERSION;
-	finder->future_version = le32_to_cpu(root->format);
+	finder->version = le32_to_cpu(root->format);
 	return record_keep(finder, bytes);
 }
 
@@ -273,8 +271,8 @@ static int look_through(struct vsl_core *core, struct finder *finder, u32 lane,
  * @generation: its generation, also of one that cannot be used
  *
  * Context: process, synchronous call.
- * Return: 0; -EPROTO a format version not known here; -EIO no lane could be
- * read; -ENODEV; -ENOMEM.
+ * Return: 0; -EPROTO a later format version, -ESTALE an earlier one; -EIO no lane
+ * could be read; -ENODEV; -ENOMEM.
  */
 int vsl_label_find(struct vsl_core *core, struct vsl_batch *batch,
 		   struct vsl_disk_root **root, u64 *generation)
@@ -288,11 +286,11 @@ int vsl_label_find(struct vsl_core *core, struct vsl_batch *batch,
 			ret = look_through(core, &finder, lane, nth);
 	*generation = finder.generation;
 	*root = finder.best;
-	if (!ret && finder.best && finder.future)
-		ret = -EPROTO;
+	if (!ret && finder.best && finder.version != VSL_FORMAT_VERSION)
+		ret = finder.version > VSL_FORMAT_VERSION ? -EPROTO : -ESTALE;
 	if (!ret && !finder.any_read)
 		ret = -EIO;
-	if (ret && ret != -EPROTO) {
+	if (ret && ret != -EPROTO && ret != -ESTALE) {
 		vsl_port_free(finder.best);
 		*root = NULL;
 		return ret;

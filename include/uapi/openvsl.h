@@ -69,6 +69,8 @@ enum openvsl_minimal_reason {
 	OPENVSL_MINIMAL_UNSUPPORTED_NAND = 12,
 	OPENVSL_MINIMAL_DRIVER_OUTDATED = 13,	/* format from the future */
 	OPENVSL_MINIMAL_HARDWARE = 14,
+	OPENVSL_MINIMAL_FORMAT_OUTDATED = 100,	/* format of an older version; not
+						 * in the MIB */
 };
 
 /* Why health is not good, info.reduced_reason; numbers as in the MIB.  Others of
@@ -221,7 +223,7 @@ struct openvsl_format {
  *
  * Errors: -EALREADY attached; -EBUSY another operation is under way;
  * -ENODATA not formatted; -EUCLEAN unclean and CLEAN_ONLY was asked;
- * -EPROTO format from the future; -EMEDIUMTYPE format of another geometry;
+ * -EPROTO format of a newer version, -ESTALE of an older one; -EMEDIUMTYPE format of another geometry;
  * -EOPNOTSUPP RESCAN, which is not there yet, or READ_ONLY on a card with a read
  * hole that has an open erase unit, which has to be written before it can be read;
  * -EIO metadata unreadable; -ENOMEM; -ENODEV gone; -EPERM.

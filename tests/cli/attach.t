@@ -49,6 +49,9 @@ refused 5 error "fct0: $no: it has failed or has no power" fio-attach fct0
 refused 7 future \
 	"fct0: $no: it is in minimal mode: it was formatted by a newer driver; update this one" \
 	fio-attach fct0
+refused 7 past \
+	"fct0: $no: it is in minimal mode: it was formatted by an older driver; attach it with that one, or format it again" \
+	fio-attach fct0
 refused 7 foreign-card \
 	"fct0: $no: it is in minimal mode: the card is recognised, but its interface is not supported" \
 	fio-attach fct0
@@ -75,6 +78,8 @@ answers $a attach EUCLEAN 5 \
 	"it was not detached cleanly; attach it without --clean to recover it"
 answers $a attach EPROTO 7 \
 	"a newer driver formatted it; update this one, or format the card again"
+answers $a attach ESTALE 7 \
+	"an older driver formatted it; attach it with that one, or format the card again"
 answers $a attach EMEDIUMTYPE 7 "its format was made for another geometry; format it again"
 answers $a attach EIO 1 "its metadata cannot be read; see the kernel log"
 answers $a attach ENOMEM 1 "not enough memory for its map"

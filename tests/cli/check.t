@@ -17,7 +17,7 @@ make() {
 		make_image "$kind" "$kind" || ok "make_image $kind" false
 	done
 }
-make blank healthy unclean lost unreadable corrupt map head root no-lane no-root future \
+make blank healthy unclean lost unreadable corrupt map head root no-lane no-root future past \
 	foreign nonsense double unknown oc20 oc20-unclean flat flat-unclean flat-again
 
 # The whole report, in words and for programs.
@@ -80,6 +80,7 @@ says no-root 11 "its metadata is damaged: nothing tells what is on it"
 says nonsense 11 "its metadata is damaged: it cannot be attached"
 says double 11 "$broken"
 says future 7 "a newer version of OpenVSL formatted it"
+says past 7 "an older version of OpenVSL formatted it"
 says foreign 7 "it is not a card that can be served as it is"
 says blank 5 "it is not formatted"
 says unknown 0 "$fine" --data

@@ -70,6 +70,9 @@ refused 5 error "fct0: $no: it has failed or has no power" fio-format -y fct0
 refused 7 future \
 	"fct0: $no: a newer driver formatted it (format 9); to lose what is on it, add --force" \
 	fio-format -y fct0
+refused 7 past \
+	"fct0: $no: an older driver formatted it (format 1); to lose what is on it, add --force" \
+	fio-format -y fct0
 refused 7 foreign-card \
 	"fct0: $no: it is in minimal mode: the card is recognised, but its interface is not supported" \
 	fio-format -fy fct0
@@ -113,6 +116,10 @@ refused 3 two "fct9: $no: no such card; there are: fct0 fct3" fio-format -y fct3
 cards future
 try fio-format -fy fct0
 call_is "format fct0 sector=512 capacity=0 flags=0" "--force formats what a newer driver did"
+
+cards past
+try fio-format -fy fct0
+call_is "format fct0 sector=512 capacity=0 flags=0" "--force formats what an older driver did"
 
 cards future
 extra "minimal_reason 14"

@@ -221,6 +221,11 @@ static void to_future(struct vsl_disk_root *root)
 	root->format = cpu_to_le32(VSL_FORMAT_VERSION + 1);
 }
 
+static void to_past(struct vsl_disk_root *root)
+{
+	root->format = cpu_to_le32(VSL_FORMAT_VERSION - 1);
+}
+
 static void to_foreign(struct vsl_disk_root *root)
 {
 	root->eus = cpu_to_le32(le32_to_cpu(root->eus) + 1);
@@ -379,6 +384,8 @@ static void make(const char *kind)
 		each_root(false, VSL_LANES, NULL);
 	else if (!strcmp(kind, "future"))
 		each_root(true, VSL_LANES, to_future);
+	else if (!strcmp(kind, "past"))
+		each_root(true, VSL_LANES, to_past);
 	else if (!strcmp(kind, "foreign"))
 		each_root(true, VSL_LANES, to_foreign);
 	else if (!strcmp(kind, "nonsense"))

@@ -37,6 +37,10 @@ for card in healthy blank two; do
 	try fio-status -fj -u
 	golden "$card.unavailable.json" "$card: -fj -u"
 done
+cards past
+try fio-status
+out_has "it was formatted by an older driver; attach it with that one, or format it again" \
+	"past: its format is an old one"
 cards read-only
 try fio-status -e
 golden read-only.alerts "read-only: -e"

@@ -281,6 +281,9 @@ void listed_stranger(struct listed *l)
 	changed.root.format = cpu_to_le32(VSL_FORMAT_VERSION + 1);
 	forge_put_root(l->world->sim, &changed);
 	refused(l, -EPROTO, -EPROTO);
+	changed.root.format = cpu_to_le32(VSL_FORMAT_VERSION - 1);
+	forge_put_root(l->world->sim, &changed);
+	refused(l, -ESTALE, -ESTALE);
 	changed = root;
 	changed.root.eu_blocks = cpu_to_le32(l->plan.card.eu_blocks + 1);
 	forge_put_root(l->world->sim, &changed);

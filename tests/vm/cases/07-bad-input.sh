@@ -133,7 +133,14 @@ is "with the data" "$(dd if="$disk" bs=64k count=64 iflag=direct status=none | s
 	"$(sha256sum </tmp/data)"
 openvsl detach -q "/dev/$card"
 
-# ---- formatted by a driver from the future ----
+# ---- formatted by a driver from the past, and by one from the future ----
+
+damage image-edit future /tmp/bad 1 >/tmp/edited
+try "a card of the past loads" openvsl sim load -q "/dev/$card" /tmp/bad
+is "it is in minimal mode" "$(state_of "$card")" minimal
+answer 7 "older driver" openvsl attach "/dev/$card"
+answer 7 "an older driver formatted it (format 1); to lose what is on it, add --force" \
+	openvsl format -y "/dev/$card"
 
 damage image-edit future /tmp/bad 99 >/tmp/edited
 note "$(cat /tmp/edited)"
