@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * unit.c - what is easier to test from C: sizes, names, documents.
+ * unit.c - what is easier to test from C: sizes, names, documents, and
+ * signatures (unit_signature.c).
  *
  * Goal: every spelling that is accepted means what the manual says, and nothing
  * else is accepted.  Method: tables.
  */
+#include "unit.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +19,7 @@
 
 static int count;
 
-static void ok(int good, const char *what, const char *detail)
+void ok(int good, const char *what, const char *detail)
 {
 	printf("%sok %d - %s %s\n", good ? "" : "not ", ++count, what, detail);
 }
@@ -236,6 +239,7 @@ int main(void)
 	test_texts();
 	test_names();
 	test_documents();
+	test_signatures();
 	printf("1..%d\n", count);
 	return 0;
 }
