@@ -38,6 +38,7 @@
 #include "attach.h"
 #include "card.h"
 #include "door.h"
+#include "peek.h"
 #include "report.h"
 #include "simcards.h"
 #include "version.h"
@@ -116,6 +117,8 @@ static long run_card_call(void *target, u32 cmd, union vsl_door_arg *arg)
 		return vsl_card_detach(card);
 	case OPENVSL_IOC_BEACON:
 		return -EOPNOTSUPP;	/* no back end has LEDs yet */
+	case OPENVSL_IOC_PEEK:
+		return vsl_card_peek(card, &arg->peek);
 	case OPENVSL_IOC_SIM_DESTROY:
 		return vsl_simcard_destroy(card);
 	case OPENVSL_IOC_SIM_POWER:

@@ -150,6 +150,7 @@ static const struct vsl_door_call calls[] = {
 	CALL(ATTACH, CARD, true, openvsl_attach, check_attach),
 	CALL(DETACH, CARD, true, openvsl_detach, check_detach),
 	CALL(BEACON, CARD, true, openvsl_beacon, check_beacon),
+	CALL(PEEK, CARD, true, openvsl_peek, NULL),
 	CALL(SIM_DESTROY, CARD, true, openvsl_sim_destroy, check_sim_destroy),
 	CALL(SIM_POWER, CARD, true, openvsl_sim_power_arg, check_sim_power),
 	CALL(SIM_FAULT, CARD, true, openvsl_sim_fault, check_sim_fault),

@@ -141,6 +141,8 @@ static void info_of_card(struct vsl_card *card, struct openvsl_info *info)
 		info->flags |= OPENVSL_INFO_VIRTUAL;
 	if (media->flags & VSL_MEDIA_PLP)
 		info->flags |= OPENVSL_INFO_PLP;
+	if (media->flags & VSL_MEDIA_LINEAR)
+		info->flags |= OPENVSL_INFO_LINEAR;
 }
 
 static bool is_working(u32 state)

@@ -163,7 +163,7 @@ static int flat_probe(struct vsl_nvme_ns *ns, const struct nvme_id_ns *id)
 		return -ENOMEM;
 	flat->dataset = ns->ctrl->oncs & NVME_ONCS_DATASET;
 	/* M7: what deallocated blocks hold, nobody says. */
-	ns->media.info.flags |= VSL_MEDIA_STALE;
+	ns->media.info.flags |= VSL_MEDIA_STALE | VSL_MEDIA_LINEAR;
 	ns->priv = flat;
 	return 0;
 }

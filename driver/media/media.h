@@ -120,6 +120,13 @@ struct vsl_op {
 #define VSL_MEDIA_REPORTS	(1u << 3)	/* report() knows states and wp */
 #define VSL_MEDIA_VIRTUAL	(1u << 4)	/* no hardware behind it */
 #define VSL_MEDIA_STALE		(1u << 5)	/* rule M7 */
+/*
+ * A disk that was cut into units and erase units.  Block @off of (@unit, @eu) is
+ * block (@eu * units + @unit) * eu_blocks + @off of it, in 4 KiB from its start: a
+ * segment is one run of the disk, and its units are equal slices of that.  Blocks
+ * can be read that were never programmed, so one can see what others left there.
+ */
+#define VSL_MEDIA_LINEAR	(1u << 6)
 
 /**
  * struct vsl_media_info - what a card is; fixed while it is there

@@ -24,7 +24,7 @@
 #include <linux/ioctl.h>
 
 #define OPENVSL_ABI_MAJOR	1
-#define OPENVSL_ABI_MINOR	0
+#define OPENVSL_ABI_MINOR	1
 
 #define OPENVSL_NODE		"openvsl"
 #define OPENVSL_CARDS_MAX	256
@@ -97,6 +97,8 @@ enum openvsl_health {
 #define OPENVSL_INFO_PLP	(1u << 3)	/* power-loss protection */
 #define OPENVSL_INFO_BUSY	(1u << 4)	/* block device is open */
 #define OPENVSL_INFO_PARITY	(1u << 5)	/* formatted with parity */
+#define OPENVSL_INFO_LINEAR	(1u << 6)	/* a disk, cut into units and erase units:
+						 * see OPENVSL_IOC_PEEK */
 
 /**
  * struct openvsl_info - OPENVSL_IOC_INFO on /dev/fctN: all of a card's status
@@ -263,6 +265,30 @@ struct openvsl_beacon {
 	__u32 on;
 };
 
+/**
+ * struct openvsl_peek - OPENVSL_IOC_PEEK on /dev/fctN
+ * @size: of this structure
+ * @unit: parallel unit
+ * @eu: erase unit of it
+ * @off: block of that
+ * @buf: user address; 4096 bytes go there
+ *
+ * Reads one block of a card that is not attached, whatever it is.  Where the card
+ * is OPENVSL_INFO_LINEAR, that block is on the disk beneath at byte
+ * ((eu * info.units + unit) * info.eu_blocks + off) * 4096.
+ *
+ * Errors: -EBUSY attached, or another operation is under way; -ERANGE no such
+ * place; -ENODATA never written; -EIO it cannot be read; -ENODEV no power, or the
+ * card is removed; -ENOMEM; -EFAULT; -EPERM.
+ */
+struct openvsl_peek {
+	__u32 size;
+	__u32 unit;
+	__u32 eu;
+	__u32 off;
+	__u64 buf;
+};
+
 /* ---- simulated cards ---------------------------------------------------- */
 
 #define OPENVSL_PRESET_BYTES	24
@@ -398,6 +424,7 @@ struct openvsl_sim_destroy {
 #define OPENVSL_IOC_ATTACH	_IOW(OPENVSL_IOC_MAGIC, 0x03, struct openvsl_attach)
 #define OPENVSL_IOC_DETACH	_IOW(OPENVSL_IOC_MAGIC, 0x04, struct openvsl_detach)
 #define OPENVSL_IOC_BEACON	_IOW(OPENVSL_IOC_MAGIC, 0x05, struct openvsl_beacon)
+#define OPENVSL_IOC_PEEK	_IOW(OPENVSL_IOC_MAGIC, 0x06, struct openvsl_peek)
 #define OPENVSL_IOC_SIM_CREATE	_IOWR(OPENVSL_IOC_MAGIC, 0x40, struct openvsl_sim_create)
 #define OPENVSL_IOC_SIM_DESTROY	_IOW(OPENVSL_IOC_MAGIC, 0x41, struct openvsl_sim_destroy)
 #define OPENVSL_IOC_SIM_POWER	_IOW(OPENVSL_IOC_MAGIC, 0x42, struct openvsl_sim_power_arg)

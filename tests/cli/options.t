@@ -148,7 +148,7 @@ while IFS=$'\t' read -r kind name _ operands _; do
 done < <(openvsl --dump-commands)
 cards none
 try openvsl version
-out_is "$version"$'\ndriver 0.1.0, ABI 1.0' "openvsl version"
+out_is "$version"$'\ndriver 0.1.0, ABI 1.1' "openvsl version"
 cards absent
 try openvsl version
 out_is "$version" "openvsl version without driver"

@@ -278,6 +278,8 @@ static const struct field_case {
 	FIELD(BEACON, openvsl_beacon, u32, on, 1, 0),
 	FIELD(BEACON, openvsl_beacon, u32, on, 2, -EINVAL),
 	FIELD(BEACON, openvsl_beacon, u32, on, U32_MAX, -EINVAL),
+	FIELD(PEEK, openvsl_peek, u32, unit, U32_MAX, 0),
+	FIELD(PEEK, openvsl_peek, u64, buf, U64_MAX, 0),
 	FIELD(SIM_CREATE, openvsl_sim_create, u32, flags, OPENVSL_SIM_TIMED, 0),
 	FIELD(SIM_CREATE, openvsl_sim_create, u32, flags, 2, -EINVAL),
 	FIELD(SIM_CREATE, openvsl_sim_create, u32, pad, 1, -EINVAL),
@@ -512,6 +514,54 @@ static void detach_says_why_not(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, info.disk[0]);
 }
 
+static long peek(struct kunit *test, u32 unit, u32 eu, u32 off, u64 buf)
+{
+	struct openvsl_peek arg = {
+		.unit = unit,
+		.eu = eu,
+		.off = off,
+		.buf = buf,
+	};
+
+	return call_card(test, OPENVSL_IOC_PEEK, &arg);
+}
+
+/* Blocks of a card that is formatted but not attached; the first is a root. */
+static void peek_says_why_not(struct kunit *test)
+{
+	const struct vsl_media_info *info = &caller_of(test)->card->info;
+	u64 buf = caller_of(test)->user;
+	char name[8];
+
+	KUNIT_EXPECT_EQ(test, -ENODATA, peek(test, 0, 0, 0, buf));
+	KUNIT_EXPECT_EQ(test, 0, format_to(test, 0, 0));
+	KUNIT_EXPECT_EQ(test, 0, peek(test, 0, 0, 0, buf));
+	KUNIT_EXPECT_EQ(test, 0, copy_from_user(name, (void __user *)(long)buf,
+						sizeof(name)));
+	KUNIT_EXPECT_EQ(test, 0, memcmp(name, "OVSLROOT", sizeof(name)));
+	KUNIT_EXPECT_EQ(test, -ENODATA, peek(test, info->units - 1, info->eus - 1,
+					     info->eu_blocks - 1, buf));
+	KUNIT_EXPECT_EQ(test, -ERANGE, peek(test, info->units, 0, 0, buf));
+	KUNIT_EXPECT_EQ(test, -ERANGE, peek(test, 0, info->eus, 0, buf));
+	KUNIT_EXPECT_EQ(test, -ERANGE, peek(test, 0, 0, info->eu_blocks, buf));
+	KUNIT_EXPECT_EQ(test, -ERANGE, peek(test, U32_MAX, U32_MAX, U32_MAX, buf));
+	KUNIT_EXPECT_EQ(test, -EFAULT, peek(test, 0, 0, 0, 0));
+	KUNIT_EXPECT_EQ(test, -EFAULT, peek(test, 0, 0, 0, U64_MAX - 4095));
+	KUNIT_EXPECT_EQ(test, -EFAULT,
+			peek(test, 0, 0, 0, user_end(caller_of(test), 4095)));
+	KUNIT_EXPECT_EQ(test, 0, peek(test, 0, 0, 0,
+				      user_end(caller_of(test), 4096)));
+	KUNIT_EXPECT_EQ(test, 0, plant(test, "read-transient", 2));
+	KUNIT_EXPECT_EQ(test, 0, peek(test, 0, 0, 0, buf));
+	KUNIT_EXPECT_EQ(test, 0, plant(test, "read-transient", U32_MAX));
+	KUNIT_EXPECT_EQ(test, -EIO, peek(test, 0, 0, 0, buf));
+	KUNIT_EXPECT_EQ(test, 0, plant(test, "read-transient", 0));
+	KUNIT_EXPECT_EQ(test, 0, do_attach(test, 0));
+	KUNIT_EXPECT_EQ(test, -EBUSY, peek(test, 0, 0, 0, buf));
+	KUNIT_EXPECT_EQ(test, 0, do_power(test, OPENVSL_SIM_CUT));
+	KUNIT_EXPECT_EQ(test, -ENODEV, peek(test, 0, 0, 0, buf));
+}
+
 static void power_says_why_not(struct kunit *test)
 {
 	struct file *file;
@@ -679,6 +729,7 @@ static struct kunit_case door_cases[] = {
 	KUNIT_CASE(signal_stops_formatting),
 	KUNIT_CASE(attach_says_why_not),
 	KUNIT_CASE(detach_says_why_not),
+	KUNIT_CASE(peek_says_why_not),
 	KUNIT_CASE(power_says_why_not),
 	KUNIT_CASE(fault_says_why_not),
 	KUNIT_CASE(image_says_why_not),

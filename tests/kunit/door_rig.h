@@ -157,6 +157,8 @@ static const struct call {
 	  sizeof(struct openvsl_detach), &zeros, -EBUSY },
 	{ "BEACON", OPENVSL_IOC_BEACON, VSL_DOOR_CARD, true, false,
 	  sizeof(struct openvsl_beacon), &zeros, -EOPNOTSUPP },
+	{ "PEEK", OPENVSL_IOC_PEEK, VSL_DOOR_CARD, true, false,
+	  sizeof(struct openvsl_peek), &zeros, -EBUSY },
 	{ "SIM_DESTROY", OPENVSL_IOC_SIM_DESTROY, VSL_DOOR_CARD, true, false,
 	  sizeof(struct openvsl_sim_destroy), &zeros, -EBUSY },
 	{ "SIM_POWER", OPENVSL_IOC_SIM_POWER, VSL_DOOR_CARD, true, false,

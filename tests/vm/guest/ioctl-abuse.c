@@ -47,6 +47,7 @@ static const struct call calls[] = {
 	CALL(ATTACH, openvsl_attach, true, true, false),
 	CALL(DETACH, openvsl_detach, true, true, false),
 	CALL(BEACON, openvsl_beacon, true, true, false),
+	CALL(PEEK, openvsl_peek, true, true, false),
 	CALL(SIM_CREATE, openvsl_sim_create, false, true, true),
 	CALL(SIM_DESTROY, openvsl_sim_destroy, true, true, false),
 	CALL(SIM_POWER, openvsl_sim_power_arg, true, true, false),
@@ -282,6 +283,19 @@ static int power(unsigned int on)
 	return call(card_fd, OPENVSL_IOC_SIM_POWER, &arg);
 }
 
+static int peek(unsigned int unit, unsigned int eu, unsigned int off, void *buf)
+{
+	struct openvsl_peek arg = {
+		.size = sizeof(arg),
+		.unit = unit,
+		.eu = eu,
+		.off = off,
+		.buf = (unsigned long)buf,
+	};
+
+	return call(card_fd, OPENVSL_IOC_PEEK, &arg);
+}
+
 static void format_fields(void)
 {
 	static const unsigned int sectors[] = { 0, 1, 511, 513, 1024, 3000, 8192, 1u << 31, ~0u };
@@ -311,6 +325,10 @@ static void small_fields(void)
 	expect(detach(0), ENOTCONN, "DETACH of a detached card");
 	expect(beacon(2), EINVAL, "BEACON in between");
 	expect(beacon(1), EOPNOTSUPP, "BEACON without LEDs");
+	expect(peek(ANY, 0, 0, pages), ERANGE, "PEEK at a unit that is not there");
+	expect(peek(0, ANY, 0, pages), ERANGE, "PEEK at an erase unit that is not there");
+	expect(peek(0, 0, ANY, pages), ERANGE, "PEEK at a block that is not there");
+	expect(peek(0, 0, 0, pages), ENODATA, "PEEK at a block that was never written");
 	expect(destroy(1), EINVAL, "SIM_DESTROY with a flag");
 	expect(power(2), EINVAL, "SIM_POWER of 2");
 	expect(power(OPENVSL_SIM_ON), EALREADY, "SIM_POWER on when it is");
