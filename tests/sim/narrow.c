@@ -145,6 +145,8 @@ static const struct {
 	{ "another block of the same segment", narrow_misread_often },
 	{ "an older content in the same place", narrow_stale_twin },
 	{ "no better health", narrow_no_better_health },
+	{ "a format that is cut short", narrow_format_cut },
+	{ "a format to more than there is", narrow_format_too_large },
 	{ "waited for in vain", narrow_waits_in_vain },
 	{ "moved in vain", narrow_moved_in_vain },
 };

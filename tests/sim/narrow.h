@@ -70,6 +70,8 @@ void narrow_lost_counted(struct listed *l);
 void narrow_misread_often(struct listed *l);
 void narrow_stale_twin(struct listed *l);
 void narrow_no_better_health(struct listed *l);
+void narrow_format_cut(struct listed *l);
+void narrow_format_too_large(struct listed *l);
 void narrow_waits_in_vain(struct listed *l);
 void narrow_moved_in_vain(struct listed *l);
 void narrow_torn_before_attach(struct listed *l);

@@ -300,6 +300,67 @@ void narrow_checkpoint_first(struct listed *l)
 	listed_judge(l);
 }
 
+/*
+ * A format is cut short while it erases the roots: the last that is left must be the
+ * newest, for what an older one refers to was erased long ago.
+ */
+void narrow_format_cut(struct listed *l)
+{
+	struct vsl_format again;
+	struct world *w;
+	u32 i, round;
+
+	l->plan.card.eu_blocks = 8;
+	l->plan.card.eus = 96;
+	listed_card(l);
+	w = l->world;
+	for (round = 0; round < 16; round++) {
+		for (i = 0; i < (round ? 2 : VSL_LANE_EUS + 1) *
+				l->plan.card.eu_blocks; i++) {
+			world_run(w, 10);
+			world_checkpoint(w);
+		}
+		listed_flush(l);
+		world_crash(w);
+		world_power_on(w);
+		again = w->plan.format;
+		again.uuid[0]++;
+		/* the older ones are six, and each erase begins and ends */
+		world_arm_change(w, rng_range(&l->scene.rng, 8, 13),
+				 rng_u64(&l->scene.rng));
+		world_format(w, &again);
+		need(w->cut, "the format was not cut");
+		world_crash(w);
+		world_power_on(w);
+		scene_recover(&l->scene, 0);
+	}
+}
+
+/* More is asked for than the card can hold, or than it should. */
+void narrow_format_too_large(struct listed *l)
+{
+	struct vsl_limits limits;
+	struct vsl_format large;
+	struct world *w;
+	int err;
+
+	listed_card(l);
+	w = l->world;
+	listed_detach(l);
+	need(!world_limits(&l->plan.card, false, &limits), "it is refused");
+	large = w->plan.format;
+	large.overformat = true;
+	large.capacity_bytes = limits.max_bytes + VSL_BLOCK_BYTES;
+	err = world_format(w, &large);
+	need(err == -ERANGE, "format to more than all returns %d", err);
+	large.overformat = false;
+	large.capacity_bytes = limits.advertised_bytes + VSL_BLOCK_BYTES;
+	err = world_format(w, &large);
+	need(err == -ERANGE, "format to more than is advertised returns %d", err);
+	scene_recover(&l->scene, 0);
+	listed_judge(l);
+}
+
 /* ---- announcements ------------------------------------------------------------------ */
 
 /* Erases are stuck: go on until there is nothing left to be announced. */
