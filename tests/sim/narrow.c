@@ -123,10 +123,12 @@ void narrow_lose_block(struct listed *l, u32 lba)
 
 /* ---- the run ------------------------------------------------------------------------- */
 
-static const struct {
+struct narrow_case {
 	const char *text;
 	void (*run)(struct listed *l);
-} cases[] = {
+};
+
+static const struct narrow_case cases[] = {
 	{ "a part of a block that cannot be read", narrow_partial_unreadable },
 	{ "behind the end of the disk", narrow_out_of_range },
 	{ "a flush on a disk that is read-only", narrow_flush_refused },
@@ -151,14 +153,18 @@ static const struct {
 	{ "moved in vain", narrow_moved_in_vain },
 };
 
+/* In the build "few" nobody knows where a block will go, and roots have little room. */
+static const struct narrow_case few_cases[] = {
+	{ "torn, and found by two attaches", narrow_torn_before_attach },
+	{ "a part that goes elsewhere", narrow_part_elsewhere },
+};
+
 void run_narrow(const struct order *order)
 {
-	u32 nr = order->run % ARRAY_SIZE(cases);
+	bool few = VSL_SEALED_USED < VSL_ROOT_SEALED_MAX;
+	const struct narrow_case *one = &cases[order->run % ARRAY_SIZE(cases)];
 
-	/* In the build "few" nobody knows where a block will go. */
-	if (VSL_SEALED_USED < VSL_ROOT_SEALED_MAX)
-		listed_run(order, "torn, and found by two attaches",
-			   narrow_torn_before_attach);
-	else
-		listed_run(order, cases[nr].text, cases[nr].run);
+	if (few)
+		one = &few_cases[order->run % ARRAY_SIZE(few_cases)];
+	listed_run(order, one->text, one->run);
 }

@@ -72,6 +72,7 @@ void narrow_stale_twin(struct listed *l);
 void narrow_no_better_health(struct listed *l);
 void narrow_format_cut(struct listed *l);
 void narrow_format_too_large(struct listed *l);
+void narrow_part_elsewhere(struct listed *l);
 void narrow_waits_in_vain(struct listed *l);
 void narrow_moved_in_vain(struct listed *l);
 void narrow_torn_before_attach(struct listed *l);

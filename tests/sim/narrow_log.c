@@ -476,3 +476,26 @@ void narrow_redo_on_cache(struct listed *l)
 		narrow_cut(l);
 	}
 }
+
+/*
+ * The same, and nothing fails; but each commit has another append point (which is so in
+ * the build "few").
+ */
+void narrow_part_elsewhere(struct listed *l)
+{
+	struct world *w;
+	u64 sector;
+	u32 i;
+
+	l->plan.format.sector_bytes = VSL_SECTOR_BYTES;
+	l->plan.card.flags |= VSL_SIM_VOLATILE;
+	listed_card(l);
+	w = l->world;
+	for (i = 0; i < 80; i++) {
+		sector = (u64)narrow_any_run(l, 8) * VSL_BLOCK_SECTORS;
+		listed_flush(l);
+		world_do(w, VSL_IO_WRITE, 0, sector, 8 * VSL_BLOCK_SECTORS);
+		world_do(w, VSL_IO_WRITE, 0, sector + 3, 1);
+		narrow_cut(l);
+	}
+}
