@@ -225,9 +225,8 @@ static void reset_work(struct work_struct *work)
 	mutex_lock(&ctrl->life);
 	/* Memory must not be got by writing to this very card. */
 	noio = memalloc_noio_save();
-	if (READ_ONCE(ctrl->reset_wanted) && ctrl->state == VSL_NVME_LIVE) {
+	if (READ_ONCE(ctrl->reset_wanted) && ctrl->state == VSL_NVME_LIVE)
 		try_reset(ctrl);
-	}
 	memalloc_noio_restore(noio);
 	mutex_unlock(&ctrl->life);
 }
