@@ -14,6 +14,7 @@
 #include "ask.h"
 #include "cmd.h"
 #include "err.h"
+#include "look.h"
 #include "progress.h"
 #include "size.h"
 #include "state.h"
@@ -30,7 +31,7 @@ static const struct opt opts[] = {
 	{ 's', "device-size", "SIZE", "size of the disk, like 150G or 80%; default 100%" },
 	{ 'o', "overformat", "SIZE", "same, and may be above the advertised size" },
 	{ 'p', "parity", "WHEN", "survive the loss of one unit, for less room: on, or off (default)" },
-	{ 'f', "force", NULL, "format even what a newer or an older driver formatted" },
+	{ 'f', "force", NULL, "format even what others, a newer or an older driver have used" },
 	{ 'R', "slow-rescan", NULL, "accepted for old scripts; changes nothing" },
 	{ 'A', NULL, NULL, "likewise (atomic writes)" },
 	{ 'P', NULL, NULL, "likewise (persistent trim)" },
@@ -55,6 +56,13 @@ struct request {
 	bool yes;
 	bool quiet;
 	bool no_progress;
+};
+
+static const struct why why_look[] = {
+	{ EIO, RC_FOREIGN,
+	  "it cannot be read everywhere, so what is on it is not known; to format it nevertheless, add --force" },
+	{ EBUSY, RC_STATE, "another operation is under way; try again when that has ended" },
+	{ 0, RC_FAILED, NULL },
 };
 
 static const struct why why_format[] = {
@@ -146,6 +154,23 @@ static int check_state(const struct card *card, const struct request *request)
 		    minimal_text(info->minimal_reason));
 }
 
+/* What others have left on a disk, before it was given to this driver. */
+static int check_contents(const struct card *card, const struct request *request)
+{
+	struct signatures found;
+	char text[512];
+	int err;
+
+	if (request->force || card->info.flags & OPENVSL_INFO_FORMATTED || !look_is_possible(card))
+		return RC_DONE;
+	err = look_at_card(card, &found);
+	if (found.nr)
+		return fail(RC_FOREIGN, card->name, WHAT,
+			    "it carries %s; to lose what is on it, add --force",
+			    signatures_text(&found, text, sizeof(text)));
+	return err ? fail_errno(why_look, err, card->name, WHAT) : RC_DONE;
+}
+
 static int check_sector(const struct card *card, const struct request *request)
 {
 	if (request->sector_bytes == 512 || request->sector_bytes == 4096)
@@ -203,6 +228,8 @@ static int check_all(const struct command *self, const struct cards *cards,
 			one = check_sector(&cards->card[i], request);
 		if (!one)
 			one = check_size(self, &cards->card[i], request, &bytes);
+		if (!one)
+			one = check_contents(&cards->card[i], request);
 		rc = err_first(rc, one);
 	}
 	return rc;

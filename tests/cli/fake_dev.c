@@ -17,8 +17,9 @@
  *	node crossed		it leads to card 0
  *	image BYTES		size of its image
  *	file PATH		its image is that file's
+ *	under PATH		its blocks are that file's, if it is linear
  *	fail CALL ERRNO		for all cards: format attach detach beacon create
- *				destroy power fault image info
+ *				destroy power fault image info peek
  *	take MS			format, attach, detach and a piece of an image take so long
  *	deaf			and do not listen to signals meanwhile
  *	users TEXT		who has the disk open
@@ -41,7 +42,7 @@
 
 #define FD_DRIVER	1000
 #define FD_CARD		2000
-#define CALLS		10
+#define CALLS		11
 
 enum fake_node { NODE_FINE, NODE_MISSING, NODE_FOREIGN, NODE_DENIED, NODE_GONE, NODE_CROSSED };
 
@@ -53,6 +54,7 @@ struct fake_card {
 	unsigned long long image_bytes;
 	unsigned long long image_next;
 	char file[256];
+	char under[256];
 };
 
 struct fake {
@@ -121,6 +123,7 @@ static const struct {
 	{ "power", OPENVSL_IOC_SIM_POWER },
 	{ "fault", OPENVSL_IOC_SIM_FAULT },
 	{ "image", OPENVSL_IOC_SIM_IMAGE },
+	{ "peek", OPENVSL_IOC_PEEK },
 };
 
 static int errno_by_name(const char *name)
@@ -234,6 +237,8 @@ static bool set_card(struct fake_card *card, const char *name, const char *value
 		card->image_bytes = strtoull(value, NULL, 0);
 	else if (!strcmp(name, "file"))
 		snprintf(card->file, sizeof(card->file), "%s", value);
+	else if (!strcmp(name, "under"))
+		snprintf(card->under, sizeof(card->under), "%s", value);
 	else if (!strcmp(name, "link"))
 		sscanf(value, "%u %u", &pci->lanes, &pci->speed_mtps);
 	else if (!strcmp(name, "errors"))
@@ -467,6 +472,24 @@ static int do_image(struct fake_card *card, struct openvsl_sim_image *arg)
 	return 0;
 }
 
+/* A block of the disk beneath; what is behind the file's end was never written. */
+static int do_peek(const struct fake_card *card, const struct openvsl_peek *arg)
+{
+	const struct openvsl_info *info = &card->info;
+	unsigned long long segment = (unsigned long long)info->units * info->eu_blocks * 4096;
+	FILE *file = fopen(card->under, "re");
+	size_t got;
+
+	if (!file || arg->unit >= info->units || arg->eu >= info->eus ||
+	    arg->off >= info->eu_blocks)
+		abort();
+	fseek(file, arg->eu * segment + 4096ull * arg->unit * info->eu_blocks + 4096ull * arg->off,
+	      SEEK_SET);
+	got = fread((void *)(unsigned long)arg->buf, 1, 4096, file);
+	fclose(file);
+	return got == 4096 ? 0 : -ENODATA;
+}
+
 static int do_card(struct fake_card *card, unsigned long request, void *arg)
 {
 	const struct openvsl_sim_fault *fault = arg;
@@ -484,6 +507,8 @@ static int do_card(struct fake_card *card, unsigned long request, void *arg)
 	case OPENVSL_IOC_BEACON:
 		note("beacon fct%u on=%u", card->info.card, ((struct openvsl_beacon *)arg)->on);
 		return 0;
+	case OPENVSL_IOC_PEEK:
+		return do_peek(card, arg);
 	case OPENVSL_IOC_SIM_DESTROY:
 		note("destroy fct%u", card->info.card);
 		return 0;

@@ -126,6 +126,50 @@ extra "minimal_reason 14"
 try fio-format -y fct0
 rc_is 0 "a card whose metadata cannot be read can be formatted"
 
+# A disk that others have used: 16 units of 3072 blocks, of 1024 erase units each.
+on_disk() {
+	rm -f "$work/disk"
+	truncate -s $((16 * 1024 * 3072 * 4096)) "$work/disk"
+	while [ $# -gt 0 ]; do
+		printf '%b' "$2" | dd of="$work/disk" bs=1 seek="$1" conv=notrunc status=none
+		shift 2
+	done
+	cards blank
+	extra "flags ${flags-0x40}" "under $work/disk"
+	try fio-format -y fct0
+}
+carries() {
+	local what=$1
+	shift
+	on_disk "$@"
+	rc_is 7 "$what: status"
+	err_is "openvsl: fct0: $no: it carries $what; to lose what is on it, add --force" "$what: sentence"
+	call_is "" "$what: nothing is done"
+}
+carries "a GPT partition table and an ext2 file system" 512 "EFI PART" 1080 '\x53\xef'
+carries "a Btrfs file system" $((65536 * 1024 + 64)) "_BHRfS_M"
+carries "an md array's superblock" $((16 * 1024 * 3072 * 4096 - 8192)) '\xfc\x4e\x2b\xa9'
+try fio-format -fy fct0
+call_is "format fct0 sector=512 capacity=0 flags=0" "--force formats what others have used"
+extra "flags 0x42"
+try fio-format -y fct0
+rc_is 0 "what was formatted by this driver since is formatted again"
+on_disk
+rc_is 0 "a disk of zeros is formatted"
+flags=0 on_disk 512 "EFI PART"
+rc_is 0 "a card that is no disk is not looked at"
+looks() {
+	cards blank
+	extra "flags 0x40" "fail peek $1"
+	try fio-format -y fct0
+	rc_is "$2" "peek: $1: status"
+	err_is "openvsl: fct0: $no: $3" "peek: $1: sentence"
+	call_is "" "peek: $1: nothing is done"
+}
+looks EIO 7 "it cannot be read everywhere, so what is on it is not known; to format it nevertheless, add --force"
+looks EBUSY 5 "another operation is under way; try again when that has ended"
+looks EPERM 10 "not permitted; run it as root"
+
 # The driver's answers.
 answers() {
 	cards blank
