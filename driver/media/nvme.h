@@ -126,6 +126,7 @@ struct vsl_nvme_ns {
 	u32 meta_half;
 };
 
+extern const struct vsl_nvme_personality vsl_nvme_zns;
 extern const struct vsl_nvme_personality vsl_nvme_flat;
 
 /**

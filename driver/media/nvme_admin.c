@@ -257,6 +257,8 @@ int vsl_nvme_learn(struct vsl_nvme_ctrl *ctrl)
 /* ---- namespaces ------------------------------------------------------------- */
 
 static const struct vsl_nvme_personality * const personalities[] = {
+	&vsl_nvme_zns,
+	/* Takes whatever is left. */
 	&vsl_nvme_flat,
 };
 

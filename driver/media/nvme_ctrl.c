@@ -101,7 +101,7 @@ static int check_capabilities(struct vsl_nvme_ctrl *ctrl)
 
 	if (cap == U64_MAX || vsl_nvme_csts(ctrl) == NVME_ALL_ONES)
 		return refuse(ctrl, "nobody answers at its address");
-	if (!NVME_CAP_NVM(cap))
+	if (!NVME_CAP_NVM(cap) && !NVME_CAP_ALL_SETS(cap))
 		return refuse(ctrl, "it does not know the NVM command set");
 	if (NVME_CAP_MPSMIN(cap))
 		return refuse(ctrl, "it cannot work with pages of 4 KiB");
@@ -140,6 +140,8 @@ static int enable(struct vsl_nvme_ctrl *ctrl)
 	u32 cc = NVME_CC_ENABLE | NVME_CC_SQES | NVME_CC_CQES;
 	int ret;
 
+	if (NVME_CAP_ALL_SETS(ctrl->cap))
+		cc |= NVME_CC_ALL_SETS;
 	vsl_nvme_queue_init(admin);
 	write32(ctrl, NVME_REG_AQA, (admin->depth - 1) << 16 |
 		(admin->depth - 1));

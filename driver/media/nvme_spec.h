@@ -37,6 +37,7 @@
 #define NVME_CAP_TO(cap)	((u32)((cap) >> 24 & 0xff))	/* 500 ms */
 #define NVME_CAP_DSTRD(cap)	((u32)((cap) >> 32 & 0xf))	/* 4 << n bytes */
 #define NVME_CAP_NVM(cap)	((u32)((cap) >> 37 & 1))	/* NVM command set */
+#define NVME_CAP_ALL_SETS(cap)	((u32)((cap) >> 43 & 1)) /* tells of command sets */
 #define NVME_CAP_MPSMIN(cap)	((u32)((cap) >> 48 & 0xf))	/* 4 KiB << n */
 
 /* VS (3.1.2) */
@@ -44,6 +45,7 @@
 
 /* CC (3.1.5) */
 #define NVME_CC_ENABLE		(1u << 0)
+#define NVME_CC_ALL_SETS	(6u << 4)	/* all command sets that it has */
 #define NVME_CC_SHN_MASK	(3u << 14)
 #define NVME_CC_SHN_NORMAL	(1u << 14)
 #define NVME_CC_SQES		(6u << 16)	/* 64-byte commands */
@@ -160,6 +162,8 @@ static_assert(sizeof(struct nvme_range) == 16);
 #define NVME_SC_INVALID_OPCODE	NVME_STATUS(0u, 0x01)
 #define NVME_SC_INVALID_FIELD	NVME_STATUS(0u, 0x02)
 #define NVME_SC_CID_CONFLICT	NVME_STATUS(0u, 0x03)
+#define NVME_SC_ABORTED		NVME_STATUS(0u, 0x07)	/* it was asked to */
+#define NVME_SC_QUEUE_DELETED	NVME_STATUS(0u, 0x08)
 #define NVME_SC_INVALID_NS	NVME_STATUS(0u, 0x0b)
 #define NVME_SC_SEQUENCE	NVME_STATUS(0u, 0x0c)
 #define NVME_SC_PRP_OFFSET	NVME_STATUS(0u, 0x13)

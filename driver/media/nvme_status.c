@@ -11,7 +11,7 @@
  *     it would be so again, and it is a fault of this driver or of the card.
  */
 #include "nvme_status.h"
-#include "nvme_spec.h"
+#include "zns_spec.h"
 
 /* The media failed: that is another thing for each kind of operation. */
 static enum vsl_result media_failed(u8 kind)
@@ -26,6 +26,12 @@ static enum vsl_result media_failed(u8 kind)
 		/* It concerns no erase unit; others may end better. */
 		return VSL_RES_TRANSIENT;
 	}
+}
+
+/* It cannot go on in this zone, but no zone is worse for it. */
+static enum vsl_result zone_ended(u8 kind)
+{
+	return kind == VSL_OP_PROGRAM ? VSL_RES_EU_ENDED : media_failed(kind);
 }
 
 /* A code that says how it was with this command, but not why. */
@@ -51,13 +57,22 @@ enum vsl_result vsl_nvme_result(u16 status, u8 kind)
 	case NVME_SC_LBA_RANGE:
 	case NVME_SC_CONFLICT:
 	case NVME_SC_BAD_PROTECTION:
+	case NVME_SC_ZONE_BOUNDARY:
 		return VSL_RES_INVALID;
 	case NVME_SC_INVALID_NS:
 		return VSL_RES_GONE;
 	case NVME_SC_CAPACITY:
 	case NVME_SC_READ_ONLY:
 	case NVME_SC_RANGE_READ_ONLY:
+	case NVME_SC_ZONE_READ_ONLY:
+	case NVME_SC_ZONE_OFFLINE:
+	case NVME_SC_ZONE_TRANSITION:
 		return media_failed(kind);
+	case NVME_SC_ZONE_FULL:
+	case NVME_SC_ZONE_WRITE:
+	case NVME_SC_TOO_MANY_ACTIVE:
+	case NVME_SC_TOO_MANY_OPEN:
+		return zone_ended(kind);
 	case NVME_SC_UNWRITTEN:
 		return kind == VSL_OP_READ ? VSL_RES_UNWRITTEN :
 		       media_failed(kind);

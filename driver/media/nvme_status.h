@@ -12,8 +12,8 @@
  * @status: NVME_STATUS_*, without the phase tag
  * @kind: enum vsl_op_kind of the operation that ended so
  *
- * Knows the NVM command set.  A personality looks at the codes of its own command
- * set first.
+ * Knows the NVM command set and zones.  A personality looks first at codes of which
+ * it knows more.
  *
  * Context: any.
  */
