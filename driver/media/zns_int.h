@@ -2,7 +2,8 @@
 /*
  * zns_int.h - what zns.c and zns_report.c share.
  *
- * Lock order: ctrl->life, then zns->lock; queue->lock is never held with it.
+ * Lock order: what card.c holds when it asks for a report, then ctrl->life, then
+ * zns->lock; queue->lock is never held with that.
  */
 #ifndef VSL_MEDIA_ZNS_INT_H
 #define VSL_MEDIA_ZNS_INT_H

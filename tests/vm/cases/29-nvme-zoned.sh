@@ -34,8 +34,8 @@ resets() {
 write_until_end() {
 	local i=0
 
-	while dd if=/dev/zero bs=4k count=1 status=none | tr '\0' "\\$(printf %o $((i % 90 + 33)))" |
-		dd of="$disk" bs=4k count=1 seek=$((2048 + i)) oflag=direct conv=fsync,notrunc status=none; do
+	while printf '%4096d' "$i" |
+		dd of="$disk" bs=4k count=1 seek=$((2048 + i)) oflag=direct conv=fsync,notrunc iflag=fullblock status=none; do
 		echo "$i" >>/tmp/noted
 		i=$((i + 1))
 	done 2>/dev/null
@@ -43,13 +43,13 @@ write_until_end() {
 
 # wrong_ones: of the noted writes those that are not there.
 wrong_ones() {
-	local i want
+	local i
 
 	while read -r i; do
-		want=$(printf "\\$(printf %o $((i % 90 + 33)))")
-		[ "$(dd if="$disk" bs=4k count=1 skip=$((2048 + i)) iflag=direct status=none | tr -d "$want" | wc -c)" = 0 ] ||
+		printf '%4096d' "$i" |
+			cmp -s - <(dd if="$disk" bs=4k count=1 skip=$((2048 + i)) iflag=direct status=none) ||
 			echo "$i"
-	done <"/tmp/noted" | wc -l
+	done </tmp/noted | wc -l
 }
 
 # vanish: the window of its registers is closed, all reads are ones.
