@@ -71,6 +71,8 @@ extern const struct command cmd_attach;
 extern const struct command cmd_detach;
 extern const struct command cmd_beacon;
 extern const struct command cmd_check;
+extern const struct command cmd_bind;
+extern const struct command cmd_unbind;
 extern const struct command cmd_sim_create;
 extern const struct command cmd_sim_destroy;
 extern const struct command cmd_sim_cut;

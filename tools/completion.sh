@@ -50,6 +50,17 @@ _openvsl_devices() {
 	done
 }
 
+# Addresses of devices that can be bound.
+_openvsl_pci() {
+	local class
+
+	for class in /sys/bus/pci/devices/*/class; do
+		[[ -r $class && $(<"$class") == 0x010802 ]] || continue
+		class=${class%/class}
+		printf '%s\n' "${class##*/}"
+	done
+}
+
 # The words that come next in commands that begin with "$1".
 _openvsl_commands() {
 	local cmd
@@ -116,6 +127,17 @@ _openvsl() {
 		compopt -o default
 	elif [[ $cmd == "sim fault" ]] && ((COMP_CWORD > first)); then
 		words=$(_openvsl_ask faults)
+	elif [[ ${_openvsl_operands[$cmd]-} == PCI* ]]; then
+		# bash takes an address apart: "0000", ":", "03"; what stands before stays.
+		local before="" at
+		for ((at = COMP_CWORD - 1; at >= first; at--)); do
+			[[ ${COMP_WORDS[at]} == : || ${COMP_WORDS[at + 1]} == : ]] || break
+			before=${COMP_WORDS[at]}$before
+		done
+		[[ $cur != : ]] || { before+=: && cur=""; }
+		words=$(_openvsl_pci | while read -r at; do
+			[[ $at != "$before"* ]] || printf '%s\n' "${at#"$before"}"
+		done)
 	elif [[ ${_openvsl_operands[$cmd]-} == *DEVICE* ]]; then
 		words=$(_openvsl_devices)
 	fi

@@ -158,6 +158,42 @@ void dev_pci(const struct openvsl_info *info, struct dev_pci *pci)
 	pci_counter(&path, "aer_dev_fatal", "UnsupReq", &pci->unsupported);
 }
 
+/* ---- other disks, and giving them to a driver ----------------------------- */
+
+const char *dev_root(void)
+{
+	return "";
+}
+
+int dev_write(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	int err = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+int dev_open_disk(const char *name, bool alone)
+{
+	char path[PATH_MAX];
+	struct stat st;
+	int fd;
+
+	snprintf(path, sizeof(path), "/dev/%s", name);
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | (alone ? O_EXCL : 0));
+	if (fd < 0)
+		return -errno;
+	if (!fstat(fd, &st) && S_ISBLK(st.st_mode))
+		return fd;
+	close(fd);
+	return -ENOTBLK;
+}
+
 /* ---- this machine --------------------------------------------------------- */
 
 void dev_host(struct dev_host *host)

@@ -88,4 +88,20 @@ void dev_host(struct dev_host *host);
  */
 void dev_users(const char *disk, char *buf, size_t bytes);
 
+/** dev_root() - what all paths of sysfs, /proc and /etc begin with: "" */
+const char *dev_root(void);
+
+/** dev_write() - write one value to a file of sysfs.  Return: 0 or -errno */
+int dev_write(const char *path, const char *text);
+
+/**
+ * dev_open_disk() - open a disk for reading
+ * @name: "nvme0n1"
+ * @alone: as long as it is open nobody else may mount it or claim it
+ *
+ * Return: descriptor, to be closed by close(); -EBUSY: somebody has claimed it;
+ * -ENOTBLK: it is no disk; or -errno.
+ */
+int dev_open_disk(const char *name, bool alone);
+
 #endif /* VSL_TOOLS_DEV_H */

@@ -23,6 +23,8 @@ static const struct command * const commands[] = {
 	&cmd_detach,
 	&cmd_beacon,
 	&cmd_check,
+	&cmd_bind,
+	&cmd_unbind,
 	&cmd_sim_create,
 	&cmd_sim_destroy,
 	&cmd_sim_cut,

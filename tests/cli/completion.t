@@ -18,6 +18,10 @@ _openvsl_devices() {
 	printf '/dev/fct0\n/dev/fct3\n'
 }
 
+_openvsl_pci() {
+	printf '0000:03:00.0\n0000:04:00.0\n'
+}
+
 # completes WORDS... ANSWER: the last word is being typed.
 completes() {
 	local answer=${*: -1}	# "" for none
@@ -28,7 +32,18 @@ completes() {
 	printf '%s\n' "${COMPREPLY[@]}" | sort -u | tr '\n' ' ' >"$out"
 	ok "${COMP_WORDS[*]}" [ "$(cat "$out")$(cat "$err")" = "$answer " ]
 }
-commands="attach beacon check detach format help sim status version"
+addresses() {
+	COMP_WORDS=(openvsl bind 0000 : 03)
+	COMP_CWORD=4
+	COMPREPLY=()
+	_openvsl 2>"$err"
+	[ "${COMPREPLY[*]}" = "03:00.0" ] && [ ! -s "$err" ] || return 1
+	COMP_WORDS=(openvsl unbind "")
+	COMP_CWORD=2
+	_openvsl 2>"$err"
+	[ "${COMPREPLY[*]}" = "0000:03:00.0 0000:04:00.0" ] && [ ! -s "$err" ]
+}
+commands="attach beacon bind check detach format help sim status unbind version"
 completes openvsl "" "$commands"
 completes openvsl st "status"
 completes openvsl s "sim status"
@@ -50,6 +65,7 @@ completes fio-status --list "--list-devices --list-fields"
 completes /usr/bin/fio-format --y "--yes"
 completes fio-detach /dev/fct3 "/dev/fct3"
 completes openvsl check --d "--data"
+completes openvsl bind --o "--once"
 completes openvsl status -f "" "j k s x"
 completes openvsl status --format = "j k s x"
 completes fio-status --format = x "x"
@@ -60,6 +76,7 @@ completes openvsl sim create --preset s "slc160"
 completes openvsl sim fault fct0 read- "read-lost read-transient"
 completes openvsl sim fault "" "/dev/fct0 /dev/fct3"
 completes fio-status -F iom.pci_a "iom.pci_addr"
+ok "addresses, which bash takes apart at colons" addresses
 ok "complete is set for all names" [ "$(complete -p | grep -c ' -F _openvsl ')" = 5 ]
 
 if command -v shellcheck >/dev/null; then

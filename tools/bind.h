@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * bind.h - what the commands bind and unbind share.
+ */
+#ifndef VSL_TOOLS_BIND_H
+#define VSL_TOOLS_BIND_H
+
+#include "pci.h"
+
+/**
+ * struct held - the disks of a device, which nobody can claim meanwhile
+ * @nr: how many are open
+ * @fd: of each
+ */
+struct held {
+	unsigned int nr;
+	int *fd;
+};
+
+/** bind_list() - print what could be bound, and what is.  Return: enum rc */
+int bind_list(bool json);
+
+/**
+ * bind_find() - from a word of the command line to a device
+ * @pci: filled in
+ * @word: as typed
+ * @what: "cannot bind"
+ *
+ * Return: RC_DONE, or another status after saying why.
+ */
+int bind_find(struct pci_device *pci, const char *word, const char *what);
+
+/**
+ * bind_check_disks() - is a device's contents nobody's
+ * @pci: open
+ * @contents: also refuse what carries something
+ * @held: its disks; bind_release() gives them back whatever is returned
+ *
+ * Return: RC_DONE, or another status after saying why.
+ */
+int bind_check_disks(const struct pci_device *pci, bool contents, struct held *held);
+
+/** bind_release() - let others have the disks again */
+void bind_release(struct held *held);
+
+/**
+ * bind_carries() - signature_find() of an open disk
+ * @fd: open for reading
+ */
+unsigned int bind_carries(int fd);
+
+/** bind_take() - give a device to openvsl, or undo it.  Return: RC_DONE, or after saying why */
+int bind_take(struct pci_device *pci, struct held *held, const char *serial,
+	      struct pci_names *cards);
+
+#endif /* VSL_TOOLS_BIND_H */
