@@ -40,6 +40,16 @@ int bind_find(struct pci_device *pci, const char *word, const char *what);
  */
 int bind_check_disks(const struct pci_device *pci, bool contents, struct held *held);
 
+/**
+ * bind_check_open() - has a process a node open
+ * @pci: open
+ * @names: of nodes in /dev
+ * @what: "cannot bind"
+ *
+ * Return: RC_DONE, or RC_STATE after saying which.
+ */
+int bind_check_open(const struct pci_device *pci, const struct pci_names *names, const char *what);
+
 /** bind_release() - let others have the disks again */
 void bind_release(struct held *held);
 

@@ -86,6 +86,22 @@ unsigned int bind_carries(int fd)
 
 /* ---- its users ------------------------------------------------------------ */
 
+int bind_check_open(const struct pci_device *pci, const struct pci_names *names, const char *what)
+{
+	char node[PCI_NAME + 8];
+	unsigned int i;
+	long process;
+
+	for (i = 0; i < names->nr; i++) {
+		snprintf(node, sizeof(node), "/dev/%s", names->name[i]);
+		process = inuse_node(node);
+		if (process)
+			return fail(RC_STATE, pci->address, what,
+				    "process %ld has %s open; end that first", process, node);
+	}
+	return RC_DONE;
+}
+
 static int check_contents(const struct pci_device *pci, const char *disk, int fd)
 {
 	unsigned int found = bind_carries(fd) & ~SIGNATURE_OPENVSL;

@@ -94,6 +94,21 @@ static int check_bound(struct target *target, const struct request *request)
 		    *text ? ", as " : "", text);
 }
 
+/*
+ * An exclusive open does not see those who opened it in the plain way, as a virtual
+ * machine does.  At boot nobody asks: it may be udev, which is looking at the disk.
+ */
+static int check_open(const struct pci_device *pci)
+{
+	struct pci_names disks;
+	int err = pci_disks(pci, &disks);
+	int rc = err ? fail_errno(NULL, err, pci->address, WHAT) :
+		       bind_check_open(pci, &disks, WHAT);
+
+	pci_names_free(&disks);
+	return rc;
+}
+
 static int check(struct target *target, const char *word, const struct request *request)
 {
 	int rc = bind_find(&target->pci, word, WHAT);
@@ -104,6 +119,8 @@ static int check(struct target *target, const char *word, const struct request *
 	if (is_ours(&target->pci))
 		return check_bound(target, request);
 	rc = check_driver(target, request);
+	if (!rc)
+		rc = check_open(&target->pci);
 	return rc ? rc : bind_check_disks(&target->pci, !request->force, &target->held);
 }
 

@@ -13,7 +13,6 @@
 #include "card.h"
 #include "cmd.h"
 #include "err.h"
-#include "inuse.h"
 #include "listed.h"
 #include "state.h"
 #include "stop.h"
@@ -46,22 +45,6 @@ static int check_card(const struct pci_device *pci, const struct card *card)
 	return RC_DONE;
 }
 
-static int check_open(const struct pci_device *pci, const struct pci_names *names)
-{
-	char node[PCI_NAME + 8];
-	unsigned int i;
-	long process;
-
-	for (i = 0; i < names->nr; i++) {
-		snprintf(node, sizeof(node), "/dev/%s", names->name[i]);
-		process = inuse_node(node);
-		if (process)
-			return fail(RC_STATE, pci->address, WHAT,
-				    "process %ld has %s open; end that first", process, node);
-	}
-	return RC_DONE;
-}
-
 static int check_cards(const struct pci_device *pci, const struct pci_names *names)
 {
 	struct driver driver;
@@ -81,7 +64,7 @@ static int check_cards(const struct pci_device *pci, const struct pci_names *nam
 		if (rc)
 			return rc;
 	}
-	return check_open(pci, names);
+	return bind_check_open(pci, names, WHAT);
 }
 
 /* Another driver has it, or none: only the list is there to be changed. */

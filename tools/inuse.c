@@ -211,6 +211,7 @@ static bool has_open(const char *process, const char *node)
 {
 	char path[PATH_MAX];
 	char link[PATH_MAX];
+	size_t bytes = strlen(node);
 	struct dirent *entry;
 	bool found = false;
 	ssize_t len;
@@ -223,7 +224,7 @@ static bool has_open(const char *process, const char *node)
 	while (!found && (entry = readdir(fds))) {
 		len = readlinkat(dirfd(fds), entry->d_name, link, sizeof(link) - 1);
 		link[len < 0 ? 0 : len] = '\0';
-		found = !strcmp(link, node);
+		found = !strncmp(link, node, bytes) && (!link[bytes] || link[bytes] == 'p');
 	}
 	closedir(fds);
 	return found;

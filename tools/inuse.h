@@ -22,7 +22,7 @@ void inuse_disk(const char *disk, char *buf, size_t bytes);
 
 /**
  * inuse_node() - a process that has a node open, this one aside
- * @node: "/dev/fct0"
+ * @node: "/dev/fct0", "/dev/nvme0n1"; also its partitions
  *
  * Return: its number, 0 if there is none or it cannot be seen.
  */

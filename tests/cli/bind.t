@@ -138,7 +138,11 @@ in_use "$attached" "fct4 of it is attached; detach it first (fio-detach /dev/fct
 ln -s /dev/fct4 "$root/proc/77/fd/3"
 in_use "$detached" "process 77 has /dev/fct4 open; end that first"
 rm "$root/proc/77/fd/3"
+ln -s /dev/fct40 "$root/proc/77/fd/4"
 ok "refused: it stays listed" grep -q ^0000:03:00.0 "$listed"
+try openvsl unbind -q 03:00.0
+rc_is 0 "another card's node is open"
+out_is "" "unbind -q"
 
 # Words that are no device for us.
 machine
@@ -189,7 +193,12 @@ machine
 touch "$root/dev/nvme0n1.busy"
 no_bind 5 "0000:03:00.0: $no: /dev/nvme0n1 is in use; see who has it open (fuser -v /dev/nvme0n1)" \
 	03:00.0
-rm "$root/dev/nvme0n1"*
+rm "$root/dev/nvme0n1.busy"
+ln -s /dev/nvme0n1p1 "$root/proc/77/fd/3"
+no_bind 5 "0000:03:00.0: $no: process 77 has /dev/nvme0n1 open; end that first" --force 03:00.0
+rm "$root/proc/77/fd/3"
+ln -s /dev/nvme0n11 "$root/proc/77/fd/4"
+rm "$root/dev/nvme0n1"
 no_bind 1 "0000:03:00.0: $no: a disk of it has no node in /dev to look at it; is udev running?" \
 	03:00.0
 
