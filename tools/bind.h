@@ -7,6 +7,8 @@
 
 #include "pci.h"
 
+struct signatures;
+
 /**
  * struct held - the disks of a device, which nobody can claim meanwhile
  * @nr: how many are open
@@ -54,10 +56,13 @@ int bind_check_open(const struct pci_device *pci, const struct pci_names *names,
 void bind_release(struct held *held);
 
 /**
- * bind_carries() - signature_find() of an open disk
+ * bind_carries() - signatures_find() of an open disk
  * @fd: open for reading
+ * @found: the answer, as far as it can be read
+ *
+ * Return: 0, or -errno.
  */
-unsigned int bind_carries(int fd);
+int bind_carries(int fd, struct signatures *found);
 
 /** bind_take() - give a device to openvsl, or undo it.  Return: RC_DONE, or after saying why */
 int bind_take(struct pci_device *pci, struct held *held, const char *serial,

@@ -54,34 +54,47 @@ int bind_find(struct pci_device *pci, const char *word, const char *what)
 
 /* ---- what a disk carries -------------------------------------------------- */
 
-static bool read_disk(void *arg, unsigned long long offset, void *buf, size_t bytes)
+/* A disk that is open: the file, and where it ends. */
+struct opened {
+	int fd;
+	unsigned long long bytes;
+};
+
+static int read_block(void *ctx, unsigned long long nr, unsigned char *block)
 {
-	char *at = buf;
+	const struct opened *opened = ctx;
+	unsigned long long at = nr * SIGNATURE_BLOCK_BYTES;
+	size_t bytes = SIGNATURE_BLOCK_BYTES, done = 0;
 	ssize_t got;
 
-	while (bytes) {
-		got = pread(*(int *)arg, at, bytes, offset);
+	if (at > opened->bytes)
+		at = opened->bytes;
+	if (bytes > opened->bytes - at)
+		bytes = opened->bytes - at;
+	memset(block, 0, SIGNATURE_BLOCK_BYTES);
+	while (done < bytes) {
+		got = pread(opened->fd, block + done, bytes - done, at + done);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
-			return false;
-		at += got;
-		offset += got;
-		bytes -= got;
+			return got ? -errno : -EIO;
+		done += got;
 	}
-	return true;
+	return 0;
 }
 
-unsigned int bind_carries(int fd)
+int bind_carries(int fd, struct signatures *found)
 {
 	off_t end = lseek(fd, 0, SEEK_END);
-	struct signature_disk disk = {
-		.bytes = end < 0 ? 0 : end,
-		.read = read_disk,
-		.arg = &fd,
+	struct opened opened = { .fd = fd, .bytes = end };
+	const struct signature_disk disk = {
+		.bytes = end,
+		.read = read_block,
+		.ctx = &opened,
 	};
 
-	return end < 0 ? (unsigned int)SIGNATURE_UNREADABLE : signature_find(&disk);
+	memset(found, 0, sizeof(*found));
+	return end < 0 ? -errno : signatures_find(&disk, found);
 }
 
 /* ---- its users ------------------------------------------------------------ */
@@ -104,14 +117,19 @@ int bind_check_open(const struct pci_device *pci, const struct pci_names *names,
 
 static int check_contents(const struct pci_device *pci, const char *disk, int fd)
 {
-	unsigned int found = bind_carries(fd) & ~SIGNATURE_OPENVSL;
-	char text[SIGNATURE_TEXT];
+	struct signatures found;
+	char text[SIGNATURES_TEXT];
+	int err = bind_carries(fd, &found);
 
-	if (!found)
+	if (found.is_ours || (!found.nr && !err))
 		return RC_DONE;
+	if (!found.nr)
+		return fail(RC_FOREIGN, pci->address, WHAT,
+			    "what /dev/%s carries cannot be read (%s); to give it up, add --force",
+			    disk, strerror(-err));
 	return fail(RC_FOREIGN, pci->address, WHAT,
-		    "/dev/%s carries data (%s); to give it up, add --force", disk,
-		    signature_text(found, text, sizeof(text)));
+		    "/dev/%s carries %s; to give it up, add --force", disk,
+		    signatures_text(&found, text, sizeof(text)));
 }
 
 static int hold(struct held *held, int fd)

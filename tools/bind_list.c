@@ -27,17 +27,22 @@
  * @users: for people; "" for nobody
  */
 struct look {
-	char carries[SIGNATURE_TEXT];
+	char carries[SIGNATURES_TEXT];
 	char users[USERS_TEXT];
 };
 
 static void look_at(const char *disk, struct look *look)
 {
-	int fd = dev_open_disk(disk, false);
+	int fd = dev_open_disk(disk, false), err;
+	struct signatures found;
 
 	strcpy(look->carries, "?");
 	if (fd >= 0) {
-		signature_text(bind_carries(fd), look->carries, sizeof(look->carries));
+		err = bind_carries(fd, &found);
+		if (found.is_ours)
+			strcpy(look->carries, "OpenVSL");
+		else if (found.nr || !err)
+			signatures_text(&found, look->carries, sizeof(look->carries));
 		close(fd);
 	}
 	inuse_disk(disk, look->users, sizeof(look->users));
@@ -67,7 +72,7 @@ static void print_row(const char *address, const char *ids, const char *driver, 
 static void print_disk(const struct pci_device *pci, bool first, const char *disk)
 {
 	struct look look;
-	char carries[SIGNATURE_TEXT + USERS_TEXT + 4];
+	char carries[SIGNATURES_TEXT + USERS_TEXT + 4];
 	char ids[16];
 
 	look_at(disk, &look);

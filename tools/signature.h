@@ -10,6 +10,7 @@
 
 #define SIGNATURE_BLOCK_BYTES	4096u
 #define SIGNATURES_MAX		12
+#define SIGNATURES_TEXT		512	/* enough for signatures_text() of all there are */
 
 /**
  * struct signature_disk - a disk to be looked at

@@ -205,17 +205,17 @@ no_bind 1 "0000:03:00.0: $no: a disk of it has no node in /dev to look at it; is
 # Data.  carries WHAT NAME
 machine
 carries() {
-	no_bind 7 "0000:03:00.0: $no: /dev/nvme0n1 carries data ($1); to give it up, add --force" \
+	no_bind 7 "0000:03:00.0: $no: /dev/nvme0n1 carries $1; to give it up, add --force" \
 		03:00.0
 }
 mark nvme0n1 512 "EFI PART"
 mark nvme0n1 510 '\x55\xaa'
-carries GPT
+carries "a GPT partition table"
 for kind in ext2 ext3 ext4; do
 	if command -v mke2fs >/dev/null; then
 		truncate -s 0 "$root/dev/nvme0n1"
 		mke2fs -q -F -t $kind "$root/dev/nvme0n1" 4M
-		carries $kind
+		carries "an $kind file system"
 	else
 		skip "mke2fs -t $kind" "no mke2fs"
 	fi
@@ -224,7 +224,7 @@ if command -v mkswap >/dev/null; then
 	truncate -s 0 "$root/dev/nvme0n1"
 	truncate -s 4M "$root/dev/nvme0n1"
 	mkswap "$root/dev/nvme0n1" >"$out" 2>&1
-	carries swap
+	carries "swap space"
 else
 	skip "mkswap" "no mkswap"
 fi
@@ -307,7 +307,7 @@ try openvsl bind --list --json
 ok "bind --list --json" json '.devices | length == 5 and
 	.[0] == {address: "0000:03:00.0", id: "8086:0953", serial: "CARD_1", driver: "nvme",
 		supported: true, listed: false, cards: [],
-		disks: [{name: "nvme0n1", carries: "GPT", users: "mounted on /srv/a"}]} and
+		disks: [{name: "nvme0n1", carries: "a GPT partition table", users: "mounted on /srv/a"}]} and
 	.[1].disks[0].carries == null and .[2].supported == false and .[3].listed and
 	.[3].cards[0].name == "fct4"'
 rm -r "$sys/bus"

@@ -307,7 +307,7 @@ const struct family families[] = {
 	{ "nth", "the n-th failure of everything, for each n", 0, 0, run_nth },
 	{ "held", "what was moved and what is newer do not arrive", 5, 3, run_held },
 	{ "listed", "the faults of the list, each alone", 0, 0, run_listed },
-	{ "flat", "a card that is no flash, case by case", 0, 0, run_flat },
 	{ "narrow", "what chance seldom meets, each alone", 0, 0, run_narrow },
+	{ "flat", "a card that is no flash, case by case", 0, 0, run_flat },
 	{ NULL, NULL, 0, 0, NULL },
 };
