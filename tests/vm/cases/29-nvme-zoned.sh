@@ -121,7 +121,7 @@ fio --name=stuck --filename="$disk" --direct=1 --ioengine=libaio --iodepth=32 --
 	>/tmp/stuck 2>&1 &
 job=$!
 sleep 1
-machine block_set_io_throttle a 0 0 0 1 0 0
+machine block_set_io_throttle a 4096 0 0 0 0 0
 try "the card is reset under load" wait_for 60 eval '[ "$(resets)" -ge 1 ]'
 machine block_set_io_throttle a 0 0 0 0 0 0
 try "no request failed, no byte is wrong" wait "$job"
