@@ -26,7 +26,7 @@ struct vsl_zns {
 	struct vsl_nvme_ns *ns;
 	struct vsl_zns_shape shape;
 	bool told;
-	spinlock_t lock;
+	spinlock_t lock;	/* protects what follows */
 	struct vsl_zns_book book;
 	struct list_head waiting;
 	struct vsl_op finish;
