@@ -225,7 +225,8 @@ struct openvsl_format {
  *
  * Errors: -EALREADY attached; -EBUSY another operation is under way;
  * -ENODATA not formatted; -EUCLEAN unclean and CLEAN_ONLY was asked;
- * -EPROTO format of a newer version, -ESTALE of an older one; -EMEDIUMTYPE format of another geometry;
+ * -EPROTO format of a newer version, -ESTALE of an older one; -EMEDIUMTYPE format
+ * of another geometry;
  * -EOPNOTSUPP RESCAN, which is not there yet, or READ_ONLY on a card with a read
  * hole that has an open erase unit, which has to be written before it can be read;
  * -EIO metadata unreadable; -ENOMEM; -ENODEV gone; -EPERM.
