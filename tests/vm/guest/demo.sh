@@ -7,72 +7,8 @@
 # Run by tests/vm/demo. Each step says what it is about in one line; with what it
 # is done, and what that says, stands below it.
 
-# shellcheck source-path=SCRIPTDIR source=card.sh
-. /vsl/guest/card.sh
-
-began=$SECONDS
-
-say() {
-	printf '%s\n' "$*"
-}
-
-# step TEXT: what comes next.
-step() {
-	say "[$((SECONDS - began)) s] $*"
-}
-
-# show COMMAND...: run it for all to see; the demonstration ends if it fails.
-show() {
-	local status=0 indent
-
-	say "      # $*"
-	exec 4> >(exec sed -u 's/^/      /')
-	indent=$!
-	"$@" >&4 2>&1 4>&- || status=$?
-	exec 4>&-
-	wait "$indent"
-	[ "$status" = 0 ] && return
-	say "FAILED with status $status"
-	exit 1
-}
-
-# job NAME OPTION...: one of the first users' fio jobs: figures, no long report.
-job() {
-	local name=$1
-	shift
-
-	say "      # fio --name=$name --filename=$disk --ioengine=libaio --direct=1 --iodepth=64 $*"
-	fio --name="$name" --filename="$disk" --ioengine=libaio --direct=1 --iodepth=64 \
-		--verify_fatal=1 --output-format=terse --output=/tmp/fio.terse "$@" >/tmp/fio.said 2>&1 &
-	while kill -0 $! 2>/dev/null; do
-		sleep 5
-		! kill -0 $! 2>/dev/null || say "      ... $(stat_of "$card" host_write_blocks) blocks written so far"
-	done
-	if ! wait $!; then
-		sed 's/^/      /' /tmp/fio.said
-		say "FAILED"
-		exit 1
-	fi
-	awk -F';' '{
-		if ($6) printf "      read: %d MiB, %d IOPS, %d KiB/s\n", $6 / 1024, $8, $7
-		if ($47) printf "      written: %d MiB, %d IOPS, %d KiB/s\n", $47 / 1024, $49, $48
-		print "      errors: " 0 + $5
-	}' /tmp/fio.terse
-}
-
-tree=/usr/bin
-
-sums() {
-	(cd "$1" && find . -maxdepth 1 -type f -size -200k -print0 | sort -z | xargs -0 sha256sum)
-}
-
-copy() {
-	mkdir -p "$1" && find "$tree" -maxdepth 1 -type f -size -200k -exec cp -t "$1" {} +
-}
-
-same() {
-	sums "$1" | diff -q - /tmp/sums && say "$(wc -l </tmp/sums) files, all as they were"
-}
+# shellcheck source-path=SCRIPTDIR source=demo-words.sh
+. /vsl/guest/demo-words.sh
 
 # Files that are synced one by one; what is known to be synced is noted in memory.
 write_on() {
@@ -104,10 +40,6 @@ recovered() {
 		say "$(wc -l </tmp/synced) files had been synced before the crash, all of them are intact"
 }
 
-detach_and_attach() {
-	openvsl detach "/dev/$card" && openvsl attach --clean "/dev/$card" && wait_for 30 test -b "$disk"
-}
-
 recover() {
 	wait_for 60 openvsl sim power "/dev/$card" && openvsl attach "/dev/$card" &&
 		wait_for 30 test -b "$disk"
@@ -124,25 +56,8 @@ show openvsl format -y -b 4096 "/dev/$card"
 show openvsl attach "/dev/$card"
 disk=/dev/$(cat "/sys/class/openvsl/$card/disk")
 wait_for 30 test -b "$disk"
-step "4 KiB random writes, 64 at a time, all read back and compared."
-job randwrite --rw=randwrite --bs=4k --size=48M --verify=crc32c --do_verify=1
-step "4 KiB random reads, 64 at a time."
-job randread --rw=randread --bs=4k --size=48M
-step "4 MiB sequential writes, 64 at a time, all read back and compared."
-job write --rw=write --bs=4m --offset=512M --size=384M --verify=crc32c --verify_interval=64k \
-	--do_verify=1
-step "4 MiB sequential reads, 64 at a time."
-job read --rw=read --bs=4m --offset=512M --size=384M
-step "A file system with real files; after detach and attach they are the same."
-sums "$tree" >/tmp/sums
-show mkfs.ext4 -q -F "$disk"
-show mount "$disk" /mnt
-show copy /mnt/tree
-show umount /mnt
-show detach_and_attach
-show e2fsck -fn "$disk"
-show mount "$disk" /mnt
-show same /mnt/tree
+jobs
+file_system
 step "The power is cut while files are written: the disk fails, the card is dead."
 show crash
 step "Power is back. Attaching recovers the card; what was synced is there."
