@@ -42,6 +42,7 @@ static FILE *open_list(void)
 bool listed_find(const char *address, struct listed *listed)
 {
 	FILE *file = open_list();
+	struct listed seen;
 	char *line = NULL;
 	size_t bytes = 0;
 	bool found = false;
@@ -49,7 +50,10 @@ bool listed_find(const char *address, struct listed *listed)
 	if (!file)
 		return false;
 	while (!found && getline(&line, &bytes, file) >= 0)
-		found = parse(line, listed) && !strcmp(listed->address, address);
+		found = parse(line, &seen) && !strcmp(seen.address, address);
+	/* Not before: @address may be a part of it. */
+	if (found)
+		*listed = seen;
 	free(line);
 	fclose(file);
 	return found;

@@ -260,7 +260,7 @@ boot() {
 taken=$'driver_override openvsl\nunbind 0000:03:00.0\ndrivers_probe 0000:03:00.0'
 list() {
 	mkdir -p "${listed%/*}"
-	printf '%s\n' "# a comment" "$1" >"$listed"
+	printf '%s\n' "# a comment" "0000:02:00.0 144d:a808 OTHER" "$1" >"$listed"
 }
 machine
 boot "no list" 0 ""

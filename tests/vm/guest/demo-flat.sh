@@ -9,7 +9,8 @@
 # disk: notes 1M
 # qemu: -drive file=%flat%,if=none,id=flat,format=raw,cache=unsafe
 # qemu: -device nvme,serial=DEMO,drive=flat
-# qemu: -drive file=%notes%,if=virtio,format=raw,cache=unsafe,serial=notes
+# qemu: -drive file=%notes%,if=none,id=notes,format=raw,cache=unsafe
+# qemu: -device virtio-blk-pci,serial=notes,drive=notes,addr=0x10
 #
 # Run by tests/vm/demo. The machine loses its power in the middle; how many files had
 # been synced before is noted on a disk of its own.
