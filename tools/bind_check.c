@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "dev.h"
@@ -99,6 +100,20 @@ int bind_carries(int fd, struct signatures *found)
 
 /* ---- its users ------------------------------------------------------------ */
 
+/* Who looks at a disk that has just changed, as udev does, is soon done. */
+static long wait_unused(const char *node)
+{
+	const struct timespec step = { .tv_nsec = 50 * 1000 * 1000 };
+	long process = inuse_node(node);
+	unsigned int i;
+
+	for (i = 0; process && i < 60; i++) {
+		nanosleep(&step, NULL);
+		process = inuse_node(node);
+	}
+	return process;
+}
+
 int bind_check_open(const struct pci_device *pci, const struct pci_names *names, const char *what)
 {
 	char node[PCI_NAME + 8];
@@ -107,7 +122,7 @@ int bind_check_open(const struct pci_device *pci, const struct pci_names *names,
 
 	for (i = 0; i < names->nr; i++) {
 		snprintf(node, sizeof(node), "/dev/%s", names->name[i]);
-		process = inuse_node(node);
+		process = wait_unused(node);
 		if (process)
 			return fail(RC_STATE, pci->address, what,
 				    "process %ld has %s open; end that first", process, node);

@@ -52,8 +52,6 @@ note "$one $disk, $two $(disk_of "$two")"
 # ---- what is not taken ----
 
 mkfs.ext4 -q -F "$disk"
-# Something may look at a new file system for a moment.
-try "nobody has it open" wait_for 30 eval '! openvsl bind -y "$one" 2>&1 | grep -q "has /dev/.* open"'
 answer 7 "carries an ext4 file system; to give it up, add --force" openvsl bind -y "$one"
 mount "$disk" /mnt
 answer 5 "is in use (mounted on /mnt); end that first" openvsl bind -fy "$one"

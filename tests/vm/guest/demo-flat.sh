@@ -121,6 +121,7 @@ second_boot() {
 	show fio-status -a "/dev/$card"
 	[ -n "${VSL_SHELL:-}" ] && say "The card is /dev/$card, its disk $disk." && return
 	step "It is given back to the stock driver."
+	show openvsl detach "/dev/fct0"
 	show openvsl unbind "$address"
 	rmmod openvsl
 	say "All of it worked."
