@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # purpose: an NVMe disk that is stuck, reset, asleep, or gone: data is right, or an error; nothing hangs
-# often: never
+# often: debug
 # memory: 2G
 # timeout: 600
 # disk: a 256M

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # purpose: zoned namespaces as cards: verified, a file system, reset under load, crashed and recovered
-# often: never
+# often: 6.1
 # memory: 2G
 # timeout: 900
 # disk: a 1G
