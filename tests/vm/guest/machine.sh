@@ -25,10 +25,9 @@ power_cut() {
 	sleep 60
 }
 
-# machine COMMAND...: a command for QEMU's monitor, such as device_del card0. A serial
-# line echoes what it hears, and the monitor would take its own words for typed ones;
-# what it took before that was switched off ends with the first return.
+# machine COMMAND...: a command for QEMU's monitor, such as device_del card0. The first
+# return ends what the monitor took for typed before the line was made quiet (main): the
+# line had given its own words back to it.
 machine() {
-	stty -F /dev/ttyS2 raw -echo
 	printf '\r%s\r' "$*" >/dev/ttyS2
 }
