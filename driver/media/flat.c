@@ -26,39 +26,17 @@ struct flat {
 	bool dataset;
 };
 
-static int ends(enum vsl_result result)
-{
-	return result + 1;
-}
-
-static bool is_in_range(const struct vsl_media_info *info,
-			const struct vsl_op *op)
-{
-	return op->unit < info->units && op->eu < info->eus &&
-	       op->nr && op->nr <= info->max_blocks &&
-	       op->off < info->eu_blocks &&
-	       op->nr <= info->eu_blocks - op->off;
-}
-
 static int build_rw(struct vsl_nvme_ns *ns, struct vsl_op *op,
 		    struct vsl_nvme_build *build)
 {
 	const struct vsl_media_info *info = &ns->media.info;
 	u32 shift = VSL_BLOCK_SHIFT - ns->lba_shift;
-	bool is_read = op->kind == VSL_OP_READ;
-	dma_addr_t meta = ns->meta_bus;
 	u64 lba;
 
-	if (!is_in_range(info, op))
-		return ends(VSL_RES_INVALID);
+	if (!vsl_nvme_has_blocks(info, op))
+		return vsl_nvme_ends(VSL_RES_INVALID);
 	lba = vsl_flat_block(info, op->unit, op->eu, op->off) << shift;
-	build->sqe->opcode = is_read ? NVME_CMD_READ : NVME_CMD_WRITE;
-	build->sqe->cdw10[0] = cpu_to_le32((u32)lba);
-	build->sqe->cdw10[1] = cpu_to_le32(lba >> 32);
-	build->sqe->cdw10[2] = cpu_to_le32((op->nr << shift) - 1);
-	if (ns->meta_bytes)
-		build->sqe->mptr = cpu_to_le64(is_read ? meta + ns->meta_half :
-					       meta);
+	vsl_nvme_build_rw(ns, op, lba, op->nr, build->sqe);
 	return 0;
 }
 
@@ -71,10 +49,10 @@ static int build_erase(struct vsl_nvme_ns *ns, struct vsl_op *op,
 	struct flat *flat = ns->priv;
 	u64 lba;
 
-	if (op->unit >= info->units || op->eu >= info->eus)
-		return ends(VSL_RES_INVALID);
+	if (!vsl_nvme_has_place(info, op))
+		return vsl_nvme_ends(VSL_RES_INVALID);
 	if (!READ_ONCE(flat->dataset))
-		return ends(VSL_RES_OK);
+		return vsl_nvme_ends(VSL_RES_OK);
 	lba = vsl_flat_block(info, op->unit, op->eu, 0) << shift;
 	range->attributes = 0;
 	range->lbas = cpu_to_le32(info->eu_blocks << shift);
@@ -97,12 +75,9 @@ static int flat_build(struct vsl_nvme_ns *ns, struct vsl_op *op,
 	case VSL_OP_ERASE:
 		return build_erase(ns, op, build);
 	case VSL_OP_FLUSH:
-		if (!(ns->media.info.flags & VSL_MEDIA_VOLATILE))
-			return ends(VSL_RES_OK);
-		build->sqe->opcode = NVME_CMD_FLUSH;
-		return 0;
+		return vsl_nvme_build_flush(ns, build->sqe);
 	default:
-		return ends(VSL_RES_INVALID);
+		return vsl_nvme_ends(VSL_RES_INVALID);
 	}
 }
 
@@ -120,12 +95,7 @@ static enum vsl_result flat_ended(struct vsl_nvme_ns *ns, struct vsl_op *op,
 		WRITE_ONCE(flat->dataset, false);
 		return VSL_RES_OK;
 	}
-	if (status && status != NVME_SC_HOST_ABORTED &&
-	    __ratelimit(&ns->ctrl->log_limit))
-		vsl_nvme_log(ns->ctrl, true,
-			     "Namespace %u: status %04x, operation %u, %u blocks at unit %u, erase unit %u, block %u",
-			     ns->nsid, status, op->kind, op->nr, op->unit,
-			     op->eu, op->off);
+	vsl_nvme_say(ns, op, status);
 	/* The command was right, so it is the card that is not. */
 	if (how == VSL_RES_INVALID)
 		how = op->kind == VSL_OP_READ ? VSL_RES_LOST :

@@ -7,6 +7,7 @@
  *	nvme_ctrl.c	its controller is brought up, reset, shut down
  *	nvme_admin.c	commands for the controller itself
  *	nvme_queue.c	rings: commands out, completions in
+ *	nvme_command.c	commands that all personalities make
  *	nvme_dma.c	memory of an operation as a card wants to see it
  *	nvme_health.c	its temperature and warnings
  *	nvme_error.c	what takes too long, and what is done about it
@@ -125,6 +126,12 @@ struct vsl_nvme_ns {
 	dma_addr_t meta_bus;
 	u32 meta_half;
 };
+
+/* What vsl_nvme_personality.build() returns for what ends without a command. */
+static inline int vsl_nvme_ends(enum vsl_result result)
+{
+	return result + 1;
+}
 
 extern const struct vsl_nvme_personality vsl_nvme_zns;
 extern const struct vsl_nvme_personality vsl_nvme_flat;
@@ -414,6 +421,18 @@ bool vsl_nvme_dma_map(struct vsl_nvme_queue *queue, struct vsl_nvme_req *req);
 void vsl_nvme_dma_unmap(struct vsl_nvme_queue *queue, struct vsl_nvme_req *req);
 void vsl_nvme_dma_release(struct vsl_nvme_queue *queue,
 			  struct vsl_nvme_req *req);
+
+/* nvme_command.c */
+bool vsl_nvme_has_place(const struct vsl_media_info *info,
+			const struct vsl_op *op);
+bool vsl_nvme_has_blocks(const struct vsl_media_info *info,
+			 const struct vsl_op *op);
+void vsl_nvme_put_lba(struct nvme_sqe *sqe, u64 lba);
+void vsl_nvme_build_rw(const struct vsl_nvme_ns *ns, const struct vsl_op *op,
+		       u64 lba, u32 nr, struct nvme_sqe *sqe);
+int vsl_nvme_build_flush(const struct vsl_nvme_ns *ns, struct nvme_sqe *sqe);
+void vsl_nvme_say(struct vsl_nvme_ns *ns, const struct vsl_op *op, u16 status);
+int vsl_nvme_refuse_ns(struct vsl_nvme_ns *ns, const char *why);
 
 /* nvme_admin.c */
 int vsl_nvme_admin(struct vsl_nvme_ctrl *ctrl, const struct nvme_sqe *sqe,

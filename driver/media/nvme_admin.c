@@ -262,12 +262,6 @@ static const struct vsl_nvme_personality * const personalities[] = {
 	&vsl_nvme_flat,
 };
 
-static int refuse(struct vsl_nvme_ns *ns, const char *why)
-{
-	vsl_nvme_log(ns->ctrl, true, "Namespace %u refused: %s", ns->nsid, why);
-	return -ENODEV;
-}
-
 /* Memory for separate metadata, which nobody looks at. */
 static int alloc_meta(struct vsl_nvme_ns *ns)
 {
@@ -293,19 +287,19 @@ static int read_format(struct vsl_nvme_ns *ns, const struct nvme_id_ns *id)
 	if (!ns->lbas)
 		return -ENOENT;
 	if (index > id->nlbaf)
-		return refuse(ns, "its format is not among those it has");
+		return vsl_nvme_refuse_ns(ns, "its format is not among those it has");
 	if (ns->lba_shift != 9 && ns->lba_shift != VSL_BLOCK_SHIFT)
-		return refuse(ns, "its blocks have neither 512 nor 4096 bytes");
+		return vsl_nvme_refuse_ns(ns, "its blocks have neither 512 nor 4096 bytes");
 	if (ns->lbas > U64_MAX >> ns->lba_shift)
-		return refuse(ns, "its size is no sound number");
+		return vsl_nvme_refuse_ns(ns, "its size is no sound number");
 	if (ns->meta_bytes && id->flbas & NVME_FLBAS_INTERLEAVED)
-		return refuse(ns, "its metadata lies between the data");
+		return vsl_nvme_refuse_ns(ns, "its metadata lies between the data");
 	if (id->dps & NVME_DPS_KIND)
-		return refuse(ns, "it is formatted with protection information");
+		return vsl_nvme_refuse_ns(ns, "it is formatted with protection information");
 	if (ns->meta_bytes > 64)
-		return refuse(ns, "it has more than 64 bytes of metadata a block");
+		return vsl_nvme_refuse_ns(ns, "it has more than 64 bytes of metadata a block");
 	if (id->nsattr & NVME_NSATTR_PROTECTED)
-		return refuse(ns, "it is write protected");
+		return vsl_nvme_refuse_ns(ns, "it is write protected");
 	return alloc_meta(ns);
 }
 

@@ -46,55 +46,27 @@ static u64 zone_start(const struct vsl_zns *zns, const struct vsl_op *op)
 	return index_of(zns, op) * zns->shape.zone_lbas;
 }
 
-static bool has_place(const struct vsl_media_info *info,
-		      const struct vsl_op *op)
-{
-	return op->unit < info->units && op->eu < info->eus;
-}
-
-static bool has_blocks(const struct vsl_media_info *info,
-		       const struct vsl_op *op)
-{
-	return op->nr && op->nr <= info->max_blocks &&
-	       op->off < info->eu_blocks &&
-	       op->nr <= info->eu_blocks - op->off;
-}
-
 /* ---- commands --------------------------------------------------------------- */
-
-static int ends(enum vsl_result result)
-{
-	return result + 1;
-}
 
 static int build_rw(struct vsl_zns *zns, struct vsl_op *op,
 		    struct vsl_nvme_build *build)
 {
-	const struct vsl_media_info *info = &zns->ns->media.info;
-	u32 shift = zns->shape.block_shift, nr = op->nr;
-	dma_addr_t meta = zns->ns->meta_bus;
-	bool is_read = op->kind == VSL_OP_READ;
-	u64 lba;
+	u32 nr = op->nr;
 
-	if (!has_place(info, op) || !has_blocks(info, op))
-		return ends(VSL_RES_INVALID);
-	if (is_read) {
+	if (!vsl_nvme_has_blocks(&zns->ns->media.info, op))
+		return vsl_nvme_ends(VSL_RES_INVALID);
+	if (op->kind == VSL_OP_READ) {
 		nr = vsl_zns_readable(&zns->book, index_of(zns, op), op->off,
 				      op->nr);
 		op->media_priv[PRIV_END] = nr;
 		if (!nr) {
 			op->bad = ~0ull;
-			return ends(VSL_RES_UNWRITTEN);
+			return vsl_nvme_ends(VSL_RES_UNWRITTEN);
 		}
-		meta += zns->ns->meta_half;
 	}
-	lba = zone_start(zns, op) + ((u64)op->off << shift);
-	build->sqe->opcode = is_read ? NVME_CMD_READ : NVME_CMD_WRITE;
-	build->sqe->cdw10[0] = cpu_to_le32((u32)lba);
-	build->sqe->cdw10[1] = cpu_to_le32(lba >> 32);
-	build->sqe->cdw10[2] = cpu_to_le32((nr << shift) - 1);
-	if (zns->ns->meta_bytes)
-		build->sqe->mptr = cpu_to_le64(meta);
+	vsl_nvme_build_rw(zns->ns, op, zone_start(zns, op) +
+			  ((u64)op->off << zns->shape.block_shift), nr,
+			  build->sqe);
 	return 0;
 }
 
@@ -103,14 +75,11 @@ static int build_send(struct vsl_zns *zns, struct vsl_op *op,
 {
 	u32 action = op->kind == VSL_OP_ERASE ? NVME_ZONE_RESET :
 						NVME_ZONE_FINISH;
-	u64 lba;
 
-	if (!has_place(&zns->ns->media.info, op))
-		return ends(VSL_RES_INVALID);
-	lba = zone_start(zns, op);
+	if (!vsl_nvme_has_place(&zns->ns->media.info, op))
+		return vsl_nvme_ends(VSL_RES_INVALID);
 	build->sqe->opcode = NVME_CMD_ZONE_SEND;
-	build->sqe->cdw10[0] = cpu_to_le32((u32)lba);
-	build->sqe->cdw10[1] = cpu_to_le32(lba >> 32);
+	vsl_nvme_put_lba(build->sqe, zone_start(zns, op));
 	build->sqe->cdw10[3] = cpu_to_le32(action);
 	return 0;
 }
@@ -127,24 +96,10 @@ static int zns_build(struct vsl_nvme_ns *ns, struct vsl_op *op,
 	case VSL_OP_FINISH:
 		return build_send(ns->priv, op, build);
 	case VSL_OP_FLUSH:
-		if (!(ns->media.info.flags & VSL_MEDIA_VOLATILE))
-			return ends(VSL_RES_OK);
-		build->sqe->opcode = NVME_CMD_FLUSH;
-		return 0;
+		return vsl_nvme_build_flush(ns, build->sqe);
 	default:
-		return ends(VSL_RES_INVALID);
+		return vsl_nvme_ends(VSL_RES_INVALID);
 	}
-}
-
-static void say(struct vsl_nvme_ns *ns, const struct vsl_op *op, u16 status)
-{
-	if (!status || status == NVME_SC_HOST_ABORTED ||
-	    !__ratelimit(&ns->ctrl->log_limit))
-		return;
-	vsl_nvme_log(ns->ctrl, true,
-		     "Namespace %u: status %04x, operation %u, %u blocks at unit %u, zone %u of it, block %u",
-		     ns->nsid, status, op->kind, op->nr, op->unit, op->eu,
-		     op->off);
 }
 
 static u16 code_of(u16 status)
@@ -184,7 +139,7 @@ static enum vsl_result zns_ended(struct vsl_nvme_ns *ns, struct vsl_op *op,
 	enum vsl_result how = vsl_nvme_result(status, op->kind);
 	u32 nr = op->media_priv[PRIV_END];
 
-	say(ns, op, status);
+	vsl_nvme_say(ns, op, status);
 	if (op->kind == VSL_OP_PROGRAM)
 		return program_result(ns->priv, op, status, how);
 	if (how == VSL_RES_INVALID)
@@ -236,7 +191,7 @@ static int take_locked(struct vsl_zns *zns, struct vsl_op *op)
 	lockdep_assert_held(&zns->lock);
 
 	if (zns->gone)
-		return ends(VSL_RES_GONE);
+		return vsl_nvme_ends(VSL_RES_GONE);
 	return vsl_zns_take(&zns->book, index_of(zns, op), op);
 }
 
@@ -302,9 +257,9 @@ static bool changes_zone(const struct vsl_media_info *info,
 			 const struct vsl_op *op)
 {
 	if (op->kind == VSL_OP_PROGRAM)
-		return has_place(info, op) && has_blocks(info, op);
+		return vsl_nvme_has_blocks(info, op);
 	return (op->kind == VSL_OP_ERASE || op->kind == VSL_OP_FINISH) &&
-	       has_place(info, op);
+	       vsl_nvme_has_place(info, op);
 }
 
 static void zns_submit(struct vsl_media *media, struct vsl_op *op)
@@ -376,12 +331,6 @@ static const struct vsl_media_ops zns_media_ops = {
 
 /* ---- found ------------------------------------------------------------------ */
 
-static int refuse(struct vsl_nvme_ns *ns, const char *why)
-{
-	vsl_nvme_log(ns->ctrl, true, "Namespace %u refused: %s", ns->nsid, why);
-	return -ENODEV;
-}
-
 static int read_shape(struct vsl_zns *zns, const struct nvme_id_ns *id,
 		      struct nvme_id_zoned *zoned)
 {
@@ -392,13 +341,13 @@ static int read_shape(struct vsl_zns *zns, const struct nvme_id_ns *id,
 
 	ret = vsl_zns_identify(ns, zoned);
 	if (ret)
-		return refuse(ns, "it does not tell of its zones");
+		return vsl_nvme_refuse_ns(ns, "it does not tell of its zones");
 	shape->zone_lbas = le64_to_cpu(zoned->format[index].zone_lbas);
 	shape->block_shift = VSL_BLOCK_SHIFT - ns->lba_shift;
 	if (!shape->zone_lbas || shape->zone_lbas > ns->lbas)
-		return refuse(ns, "the size of its zones is no sound number");
+		return vsl_nvme_refuse_ns(ns, "the size of its zones is no sound number");
 	if (shape->zone_lbas & ((1u << shape->block_shift) - 1))
-		return refuse(ns, "its zones do not begin where blocks of 4 KiB do");
+		return vsl_nvme_refuse_ns(ns, "its zones do not begin where blocks of 4 KiB do");
 	shape->nr = min_t(u64, ns->lbas / shape->zone_lbas, ZONES_MOST);
 	return 0;
 }
@@ -420,7 +369,7 @@ static int divide(struct vsl_zns *zns, u32 limit)
 		return ret;
 	ret = vsl_zns_geometry(zns->shape.nr, capacity, limit, info);
 	if (ret)
-		return refuse(zns->ns, ret == -EMFILE ?
+		return vsl_nvme_refuse_ns(zns->ns, ret == -EMFILE ?
 			      "fewer than six of its zones may be active" :
 			      "its zones are too few or too small");
 	zns->shape.eu_blocks = info->eu_blocks;
@@ -489,7 +438,7 @@ static int zns_probe(struct vsl_nvme_ns *ns, const struct nvme_id_ns *id)
 	if (csi == NVME_CSI_NVM)
 		return -ENOENT;
 	if (csi != NVME_CSI_ZONED)
-		return refuse(ns, "it is of a command set that is not known here");
+		return vsl_nvme_refuse_ns(ns, "it is of a command set that is not known here");
 	zns = kzalloc(sizeof(*zns), GFP_KERNEL);
 	if (!zns)
 		return -ENOMEM;
