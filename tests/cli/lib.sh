@@ -81,23 +81,28 @@ rc_is() {
 }
 
 out_is() {
-	ok "$2" [ "$(cat "$out")" = "$1" ]
+	ok "$2" [ "$(<"$out")" = "$1" ]
 }
 
 err_is() {
-	ok "$2" [ "$(cat "$err")" = "$1" ]
+	ok "$2" [ "$(<"$err")" = "$1" ]
+}
+
+# has FILE TEXT: without another process.
+has() {
+	[[ $(<"$1") == *"$2"* ]]
 }
 
 out_has() {
-	ok "$2" grep -qF -e "$1" "$out"
+	ok "$2" has "$out" "$1"
 }
 
 err_has() {
-	ok "$2" grep -qF -e "$1" "$err"
+	ok "$2" has "$err" "$1"
 }
 
 call_is() {
-	ok "$2" [ "$(cat "$log")" = "$1" ]
+	ok "$2" [ "$(<"$log")" = "$1" ]
 }
 
 golden() {
@@ -121,7 +126,7 @@ refused() {
 }
 
 is_refused() {
-	[ "$rc" = "$1" ] && [ "$(cat "$err")" = "$2" ] && ! [ -s "$log" ]
+	[ "$rc" = "$1" ] && [ "$(<"$err")" = "$2" ] && ! [ -s "$log" ]
 }
 
 closed_pipe() {

@@ -17,7 +17,7 @@ job() {
 }
 
 four_k=$(sized 48M 8M)
-four_m=$(sized 128M 32M)
+four_m=$(sized 128M 16M)
 
 # ---- the four jobs of the first users, on 2 GB formatted to 4 KiB sectors ----
 
@@ -51,7 +51,7 @@ try "and destroyed" openvsl sim destroy "/dev/$card"
 
 # ---- a small card, 512-byte sectors, written over and over: it has to groom ----
 
-small=$(sized 64M 24M)
+small=$(sized 64M 20M)
 need "a small card of 512-byte sectors" ready_card 512 --size "$small"
 area=$(($(blockdev --getsize64 "$disk") * 8 / 10 / 65536 * 65536))
 
@@ -63,7 +63,7 @@ try "mixed sizes from 512 bytes on, read back" job mixed --rw=randwrite \
 	--bssplit=512/30:1k/10:4k/40:5k/10:16k/10 --bs_unaligned=0 --blockalign=512 \
 	--size="$(sized 16M 4M)" --verify=crc32c --do_verify=1 --verify_interval=512
 exercise_disk() {
-	exercise "$disk" "$(sized 32 12)" "$(sized 2000 500)" 1
+	exercise "$disk" "$(sized 32 12)" "$(sized 2000 300)" 1
 }
 try "every size, with discards, zeroing and syncs between, from four threads" exercise_disk
 note "$(cat /tmp/tap.output)"

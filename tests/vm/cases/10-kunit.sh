@@ -5,6 +5,7 @@
 # (the stock kernels are built without KUnit)
 # memory: 1G
 # timeout: 240
+# together: all
 # append: kunit.enable=1
 
 # shellcheck source-path=SCRIPTDIR source=../guest/card.sh

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # purpose: unreadable and corrupt blocks are I/O errors and nothing else; failing writes lose no data
 # memory: 1G
-# timeout: 480
+# timeout: 300
 
 # shellcheck source-path=SCRIPTDIR source=../guest/card.sh
 . /vsl/guest/card.sh

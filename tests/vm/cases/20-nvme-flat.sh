@@ -3,14 +3,15 @@
 # purpose: an ordinary NVMe disk as a card: given, formatted, attached, verified, taken back
 # memory: 2G
 # timeout: 600
+# together: nvme
 # disk: flat 1G
 # qemu: -drive file=%flat%,if=none,id=flat,format=raw,cache=unsafe
-# qemu: -device nvme,serial=flat512,drive=flat
+# qemu: -device nvme,serial=flat512,drive=flat,addr=8
 
 # shellcheck source-path=SCRIPTDIR source=../guest/nvme.sh
 . /vsl/guest/nvme.sh
 
-address=$(controllers)
+address=$(at 08)
 need "the driver loads" load_driver
 is "it takes nothing that it was not given" "$(cards_of "$address")" ""
 need "the card is given to it" give "$address"

@@ -4,31 +4,31 @@
 # often: debug
 # memory: 2G
 # timeout: 600
-# disk: a 256M
-# disk: b 256M
-# disk: c 256M
-# disk: d 256M
-# disk: e 16M
-# disk: f 256M
-# qemu: -drive file=%a%,if=none,id=a,format=raw,cache=unsafe
-# qemu: -drive file=%b%,if=none,id=b,format=raw,cache=unsafe
-# qemu: -drive file=%c%,if=none,id=c,format=raw,cache=unsafe
-# qemu: -drive file=%d%,if=none,id=d,format=raw,cache=unsafe
-# qemu: -drive file=%e%,if=none,id=e,format=raw,cache=unsafe
-# qemu: -drive file=%f%,if=none,id=f,format=raw,cache=unsafe
+# together: nvme
+# disk: shape-a 256M
+# disk: shape-b 256M
+# disk: shape-c 256M
+# disk: shape-d 256M
+# disk: shape-e 16M
+# disk: shape-f 256M
+# qemu: -drive file=%shape-a%,if=none,id=shape-a,format=raw,cache=unsafe
+# qemu: -drive file=%shape-b%,if=none,id=shape-b,format=raw,cache=unsafe
+# qemu: -drive file=%shape-c%,if=none,id=shape-c,format=raw,cache=unsafe
+# qemu: -drive file=%shape-d%,if=none,id=shape-d,format=raw,cache=unsafe
+# qemu: -drive file=%shape-e%,if=none,id=shape-e,format=raw,cache=unsafe
+# qemu: -drive file=%shape-f%,if=none,id=shape-f,format=raw,cache=unsafe
 # qemu: -device nvme,id=many,serial=many,addr=10
-# qemu: -device nvme-ns,bus=many,drive=a,nsid=1,logical_block_size=4096,physical_block_size=4096
-# qemu: -device nvme-ns,bus=many,drive=b,nsid=3,logical_block_size=512,ms=8,mset=0
-# qemu: -device nvme-ns,bus=many,drive=c,nsid=7,logical_block_size=4096,physical_block_size=4096,ms=64,mset=0
-# qemu: -device nvme-ns,bus=many,drive=d,nsid=8,logical_block_size=4096,physical_block_size=4096,ms=8,mset=1
-# qemu: -device nvme-ns,bus=many,drive=e,nsid=9
-# qemu: -device nvme,serial=small,drive=f,addr=11,mdts=1,max_ioqpairs=1
+# qemu: -device nvme-ns,bus=many,drive=shape-a,nsid=1,logical_block_size=4096,physical_block_size=4096
+# qemu: -device nvme-ns,bus=many,drive=shape-b,nsid=3,logical_block_size=512,ms=8,mset=0
+# qemu: -device nvme-ns,bus=many,drive=shape-c,nsid=7,logical_block_size=4096,physical_block_size=4096,ms=64,mset=0
+# qemu: -device nvme-ns,bus=many,drive=shape-d,nsid=8,logical_block_size=4096,physical_block_size=4096,ms=8,mset=1
+# qemu: -device nvme-ns,bus=many,drive=shape-e,nsid=9
+# qemu: -device nvme,serial=small,drive=shape-f,addr=11,mdts=1,max_ioqpairs=1
 
 # shellcheck source-path=SCRIPTDIR source=../guest/nvme.sh
 . /vsl/guest/nvme.sh
 
-mapfile -t addresses < <(controllers)
-many=${addresses[0]} small=${addresses[1]}
+many=$(at 10) small=$(at 11)
 need "the driver loads" load_driver
 need "the controller of many namespaces is given" give "$many"
 mapfile -t cards < <(cards_of "$many")

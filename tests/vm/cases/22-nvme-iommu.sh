@@ -7,13 +7,13 @@
 # disk: a 256M
 # qemu: -device intel-iommu,intremap=off
 # qemu: -drive file=%a%,if=none,id=a,format=raw,cache=unsafe
-# qemu: -device nvme,serial=strict,drive=a
+# qemu: -device nvme,serial=strict,drive=a,addr=8
 # append: intel_iommu=on iommu.strict=1 iommu=nopt
 
 # shellcheck source-path=SCRIPTDIR source=../guest/nvme.sh
 . /vsl/guest/nvme.sh
 
-address=$(controllers)
+address=$(at 08)
 [ -e "$pci/devices/$address/iommu_group" ] || bail "there is no IOMMU"
 is "the IOMMU is strict" "$(cat "$pci/devices/$address/iommu_group/type")" DMA
 need "the driver loads" load_driver

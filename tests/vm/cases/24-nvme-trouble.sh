@@ -4,18 +4,18 @@
 # often: debug
 # memory: 2G
 # timeout: 600
-# disk: a 256M
-# disk: b 256M
-# qemu: -drive file=%a%,if=none,id=a,format=raw,cache=unsafe
-# qemu: -drive file=%b%,if=none,id=b,format=raw,cache=unsafe
-# qemu: -device nvme,id=slow,serial=slow,drive=a,addr=10
-# qemu: -device nvme,serial=pulled,drive=b,addr=11
+# together: nvme
+# disk: slow 256M
+# disk: pulled 256M
+# qemu: -drive file=%slow%,if=none,id=slow,format=raw,cache=unsafe
+# qemu: -drive file=%pulled%,if=none,id=pulled,format=raw,cache=unsafe
+# qemu: -device nvme,id=slow,serial=slow,drive=slow,addr=12
+# qemu: -device nvme,serial=pulled,drive=pulled,addr=13
 
 # shellcheck source-path=SCRIPTDIR source=../guest/nvme.sh
 . /vsl/guest/nvme.sh
 
-mapfile -t addresses < <(controllers)
-slow=${addresses[0]} pulled=${addresses[1]}
+slow=$(at 12) pulled=$(at 13)
 said() {
 	dmesg | grep -qF "$1"
 }
@@ -34,10 +34,10 @@ fio --name=stuck --filename="$disk" --direct=1 --ioengine=libaio --iodepth=32 --
 job=$!
 sleep 1
 # So few bytes a second that the smallest command takes longer than it may.
-machine block_set_io_throttle a 500 0 0 0 0 0
+machine block_set_io_throttle slow 500 0 0 0 0 0
 try "a command that takes too long is aborted" wait_for 60 said "takes longer than 2 s"
 try "and then the card is reset" wait_for 60 eval '[ "$(resets)" -ge 1 ]'
-machine block_set_io_throttle a 0 0 0 0 0 0
+machine block_set_io_throttle slow 0 0 0 0 0 0
 try "no request failed, no byte is wrong" wait "$job"
 note "resets: $(resets)"
 is "the card is attached" "$(state_of "$card")" attached

@@ -7,12 +7,12 @@
 # boots: 2
 # disk: a 256M
 # qemu: -drive file=%a%,if=none,id=a,format=raw,cache=writeback
-# qemu: -device nvme,serial=crash,drive=a
+# qemu: -device nvme,serial=crash,drive=a,addr=8
 
 # shellcheck source-path=SCRIPTDIR source=../guest/nvme.sh
 . /vsl/guest/nvme.sh
 
-address=$(controllers)
+address=$(at 08)
 synced() {
 	verified synced --rw=randwrite --bs=4k --iodepth=16 --size="$(sized 16M 4M)" \
 		--verify=crc32c "$@"

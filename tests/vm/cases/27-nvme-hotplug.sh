@@ -4,20 +4,20 @@
 # often: 7
 # memory: 1G
 # timeout: 300
+# together: nvme
 # disk: hot 256M
 # disk: still 256M
 # qemu: -blockdev driver=file,node-name=hot,filename=%hot%
 # qemu: -blockdev driver=file,node-name=still,filename=%still%
-# qemu: -device pcie-root-port,id=slot1,chassis=1,slot=1,addr=10
-# qemu: -device pcie-root-port,id=slot2,chassis=2,slot=2,addr=11
+# qemu: -device pcie-root-port,id=slot1,chassis=1,slot=1,addr=16
+# qemu: -device pcie-root-port,id=slot2,chassis=2,slot=2,addr=17
 # qemu: -device nvme,bus=slot1,id=hot,serial=hot,drive=hot
 # qemu: -device nvme,bus=slot2,id=still,serial=still,drive=still
 
 # shellcheck source-path=SCRIPTDIR source=../guest/nvme.sh
 . /vsl/guest/nvme.sh
 
-mapfile -t addresses < <(controllers)
-hot=${addresses[0]} still=${addresses[1]}
+hot=$(behind 16) still=$(behind 17)
 ready() {
 	give "$1" && card_of "$1" && openvsl format -qy "/dev/$card" && attach_card "$card"
 }

@@ -4,17 +4,18 @@
 # often: 6.1
 # memory: 2G
 # timeout: 900
-# disk: a 1G
-# disk: b 1G
-# disk: c 64M
-# qemu: -drive file=%a%,if=none,id=a,format=raw,cache=unsafe
-# qemu: -drive file=%b%,if=none,id=b,format=raw,cache=unsafe
-# qemu: -drive file=%c%,if=none,id=c,format=raw,cache=unsafe
-# qemu: -device nvme,id=one,serial=one,addr=10
-# qemu: -device nvme-ns,bus=one,drive=a,nsid=1,logical_block_size=512,zoned=on,zoned.zone_size=2M,zoned.zone_capacity=1536K,zoned.max_open=16,zoned.max_active=32
-# qemu: -device nvme,id=two,serial=two,addr=11
-# qemu: -device nvme-ns,bus=two,drive=b,nsid=1,logical_block_size=4096,physical_block_size=4096,ms=16,mset=0,zoned=on,zoned.zone_size=2M,zoned.zone_capacity=1500K,zoned.max_open=10,zoned.max_active=10
-# qemu: -device nvme-ns,bus=two,drive=c,nsid=2,zoned=on,zoned.zone_size=1M,zoned.max_open=5,zoned.max_active=5
+# together: nvme
+# disk: zoned-a 1G
+# disk: zoned-b 1G
+# disk: zoned-c 64M
+# qemu: -drive file=%zoned-a%,if=none,id=zoned-a,format=raw,cache=unsafe
+# qemu: -drive file=%zoned-b%,if=none,id=zoned-b,format=raw,cache=unsafe
+# qemu: -drive file=%zoned-c%,if=none,id=zoned-c,format=raw,cache=unsafe
+# qemu: -device nvme,id=zoned1,serial=one,addr=18
+# qemu: -device nvme-ns,bus=zoned1,drive=zoned-a,nsid=1,logical_block_size=512,zoned=on,zoned.zone_size=2M,zoned.zone_capacity=1536K,zoned.max_open=16,zoned.max_active=32
+# qemu: -device nvme,id=zoned2,serial=two,addr=19
+# qemu: -device nvme-ns,bus=zoned2,drive=zoned-b,nsid=1,logical_block_size=4096,physical_block_size=4096,ms=16,mset=0,zoned=on,zoned.zone_size=2M,zoned.zone_capacity=1500K,zoned.max_open=10,zoned.max_active=10
+# qemu: -device nvme-ns,bus=zoned2,drive=zoned-c,nsid=2,zoned=on,zoned.zone_size=1M,zoned.max_open=5,zoned.max_active=5
 
 # QEMU keeps the state of zones in memory only: the guest is not started again, but
 # the card's registers vanish under load, and then the card is bound again.
@@ -22,8 +23,7 @@
 # shellcheck source-path=SCRIPTDIR source=../guest/nvme.sh
 . /vsl/guest/nvme.sh
 
-mapfile -t addresses < <(controllers)
-one=${addresses[0]} two=${addresses[1]}
+one=$(at 18) two=$(at 19)
 said() {
 	dmesg | grep -qF "$1"
 }
@@ -122,9 +122,9 @@ fio --name=stuck --filename="$disk" --direct=1 --ioengine=libaio --iodepth=32 --
 	>/tmp/stuck 2>&1 &
 job=$!
 sleep 1
-machine block_set_io_throttle a 4096 0 0 0 0 0
+machine block_set_io_throttle zoned-a 4096 0 0 0 0 0
 try "the card is reset under load" wait_for 60 eval '[ "$(resets)" -ge 1 ]'
-machine block_set_io_throttle a 0 0 0 0 0 0
+machine block_set_io_throttle zoned-a 0 0 0 0 0 0
 try "no request failed, no byte is wrong" wait "$job"
 note "resets: $(resets)"
 is "the card is attached" "$(state_of "$card")" attached

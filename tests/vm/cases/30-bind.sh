@@ -5,6 +5,7 @@
 # memory: 2G
 # timeout: 300
 # modules: nvme
+# together: nvme
 # disk: one 512M
 # disk: two 512M
 # qemu: -drive file=%one%,if=none,id=one,format=raw,cache=unsafe -device nvme,serial=ONE,drive=one
@@ -119,4 +120,5 @@ sed -i 's/ TWO$/ THREE/' /etc/openvsl/cards
 answer 7 "its serial number is TWO and not THREE" openvsl bind --boot "$two"
 is "it is left alone" "$(driver_of "$two")" nvme
 try "the module goes" rmmod openvsl
+rmmod nvme
 done_testing

@@ -2,13 +2,13 @@
 /*
  * fail-nth.c - every allocation of a call fails once.
  *
- *	fail-nth create|format|attach|detach|save fctN
+ *	fail-nth create|format|attach|detach|save fctN NUMBER
  *
  * The call is made again and again; each time the kernel (fault injection,
  * /proc/thread-self/fail-nth) lets another allocation fail, until the call has no
  * more of them. It must either work or be refused with ENOMEM, whatever it was
- * that failed, and work when nothing fails. The card is formatted and detached
- * before and after. Prints comments of TAP.
+ * that failed, and work when nothing fails. NUMBER of them at both ends fail one by
+ * one. The card is formatted and detached before and after. Prints comments of TAP.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,8 +21,6 @@
 
 #include <openvsl.h>
 
-#define FRONT	100u
-#define BACK	100u
 #define MIDDLE	24u
 
 static int driver_fd;
@@ -192,16 +190,16 @@ static int one(const struct subject *subject, unsigned int nth, struct tally *ta
  * The allocations at both ends one by one. Of those between, most of which are
  * the core's buffers, one in MIDDLE: each takes a whole attach to get there.
  */
-static int sweep(const struct subject *subject)
+static int sweep(const struct subject *subject, unsigned int each)
 {
 	struct tally tally = { 0 };
 	unsigned int nth = 1;
 	int ret;
 
 	while ((ret = one(subject, nth, &tally)) > 0)
-		nth += nth < FRONT ? 1 : MIDDLE;
-	if (!ret && nth > FRONT) {
-		nth = nth > FRONT + BACK ? nth - BACK : FRONT;
+		nth += nth < each ? 1 : MIDDLE;
+	if (!ret && nth > each) {
+		nth = nth > 2 * each ? nth - each : each;
 		while ((ret = one(subject, nth, &tally)) > 0)
 			nth++;
 	}
@@ -215,7 +213,7 @@ int main(int argc, char **argv)
 	const struct subject *subject;
 	char path[64];
 
-	if (argc != 3)
+	if (argc != 4 || atoi(argv[3]) < 1)
 		return 2;
 	snprintf(path, sizeof(path), "/dev/%s", argv[2]);
 	driver_fd = open("/dev/" OPENVSL_NODE, O_RDWR);
@@ -228,6 +226,6 @@ int main(int argc, char **argv)
 	memset(buf, 1, sizeof(buf));
 	for (subject = subjects; subject->name; subject++)
 		if (!strcmp(subject->name, argv[1]))
-			return sweep(subject);
+			return sweep(subject, atoi(argv[3]));
 	return 2;
 }

@@ -8,15 +8,14 @@
 
 pci=/sys/bus/pci
 
-# controllers: PCI addresses of all NVMe controllers, in order.
-controllers() {
-	local device
+# at SLOT: the PCI address of the device that the head of the case puts there (addr=SLOT).
+at() {
+	echo "0000:00:$1.0"
+}
 
-	for device in "$pci"/devices/*; do
-		case $(cat "$device/class") in
-		0x0108*) echo "${device##*/}" ;;
-		esac
-	done
+# behind SLOT: of the one that is in the port there.
+behind() {
+	basename "$pci/devices/$(at "$1")"/0000:??:??.?
 }
 
 # give ADDRESS: to the driver; nobody else has it.
