@@ -103,7 +103,7 @@ help:
 	@echo 'make mutants             do the tests notice faults in the core?'
 	@echo 'make fuzz                hostile cards and files, SECONDS=300 of them'
 	@echo 'make coverage            what the tests run of driver/core'
-	@echo 'make demo                see it work in a virtual machine; CARD=flat: on an NVMe disk'
+	@echo 'make demo                see it work in a virtual machine; CARD=flat, CARD=zoned: on an NVMe disk'
 	@echo 'make bench               measure'
 	@echo 'make compat-report       what was found out about the kernel'
 	@echo

@@ -38,7 +38,8 @@ static int check_card(const struct pci_device *pci, const struct card *card)
 		return fail(RC_STATE, pci->address, WHAT,
 			    "%s of it is busy (%s); wait until that has ended", card->name,
 			    state_word(state));
-	if (*card->info.disk)
+	/* A dead disk is kept until its card goes, whether somebody has it open or not. */
+	if (card->info.flags & OPENVSL_INFO_BUSY)
 		return fail(RC_STATE, pci->address, WHAT,
 			    "the disk /dev/%s of it is still open; end that first",
 			    card->info.disk);

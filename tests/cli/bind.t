@@ -84,6 +84,7 @@ no_bind() {
 }
 no="cannot bind"
 attached=$(sed -n 's/^\tOPENVSL_STATE_ATTACHED = \([0-9]*\).*/\1/p' "$top/include/uapi/openvsl.h")
+error=$(sed -n 's/^\tOPENVSL_STATE_ERROR = \([0-9]*\).*/\1/p' "$top/include/uapi/openvsl.h")
 detached=$(sed -n 's/^\tOPENVSL_STATE_DETACHED = \([0-9]*\).*/\1/p' "$top/include/uapi/openvsl.h")
 cards none
 
@@ -130,12 +131,13 @@ ok "it is listed then" grep -qx "0000:03:00.0 8086:0953 CARD_1" "$listed"
 # What cannot be given back now.  in_use STATE SENTENCE
 in_use() {
 	cards none
-	extra "card 4" "state $1" "disk ${3-}"
+	extra "card 4" "state $1" "disk ${3-}" "flags ${4-0}"
 	try openvsl unbind 03:00.0
 	ok "unbind: $2" is_refused 5 "openvsl: 0000:03:00.0: cannot unbind: $2"
 }
 in_use "$attached" "fct4 of it is attached; detach it first (fio-detach /dev/fct4)" fioa
 ln -s /dev/fct4 "$root/proc/77/fd/3"
+in_use "$error" "the disk /dev/fioa of it is still open; end that first" fioa 16
 in_use "$detached" "process 77 has /dev/fct4 open; end that first"
 rm "$root/proc/77/fd/3"
 ln -s /dev/fct40 "$root/proc/77/fd/4"
@@ -143,6 +145,11 @@ ok "refused: it stays listed" grep -q ^0000:03:00.0 "$listed"
 try openvsl unbind -q 03:00.0
 rc_is 0 "another card's node is open"
 out_is "" "unbind -q"
+openvsl bind -yq 03:00.0
+cards none
+extra "card 4" "state $error" "disk fioa" "flags 0"
+try openvsl unbind -q 03:00.0
+rc_is 0 "a dead card's disk that nobody has open is no obstacle"
 
 # Words that are no device for us.
 machine

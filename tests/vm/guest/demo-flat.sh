@@ -27,59 +27,12 @@ notes() {
 	done
 }
 
-address_of_disk() {
-	local device
-
-	for device in /sys/bus/pci/devices/*; do
-		[ "$(cat "$device/class")" != 0x010802 ] || echo "${device##*/}"
-	done
+remember() {
+	printf '%511d\n' "$1" | dd of="$notes" bs=512 oflag=direct conv=notrunc status=none
 }
 
-# refused COMMAND...: it says why not, for all to see.
-refused() {
-	say "      # $*"
-	if "$@" >/tmp/said 2>&1; then
-		say "FAILED: it was not refused"
-		exit 1
-	fi
-	sed 's/^/      /' /tmp/said
-}
-
-# What file N has in it.
-content() {
-	yes "file $1" | head -c 8192
-}
-
-write_until_the_end() {
-	local i
-
-	for i in $(seq 10000); do
-		content "$i" | dd of="/mnt/synced.$i" bs=8k iflag=fullblock conv=fsync status=none
-		printf '%511d\n' "$i" | dd of="$notes" bs=512 oflag=direct conv=notrunc status=none
-	done
-}
-
-synced() {
-	local last i
-
-	last=$((10#$(dd if="$notes" bs=512 count=1 iflag=direct status=none | tr -cd 0-9)))
-	for ((i = 1; i <= last; i++)); do
-		content "$i" | cmp -s - "/mnt/synced.$i" || { echo "file $i is damaged" && return 1; }
-	done
-	say "$last files had been synced before the power was cut, all of them are intact"
-	[ "$last" -gt 0 ]
-}
-
-checked() {
-	local status=0
-
-	e2fsck -p "$disk" || status=$?
-	[ "$status" -le 1 ] && e2fsck -fn "$disk" && mount "$disk" /mnt
-}
-
-find_disk() {
-	wait_for 60 is_state "$card" attached && disk=/dev/$(cat "/sys/class/openvsl/$card/disk") &&
-		wait_for 30 test -b "$disk"
+remembered() {
+	echo $((10#$(dd if="$notes" bs=512 count=1 iflag=direct status=none | tr -cd 0-9)))
 }
 
 first_boot() {

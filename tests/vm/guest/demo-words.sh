@@ -32,6 +32,16 @@ show() {
 	exit 1
 }
 
+# refused COMMAND...: it says why not, for all to see.
+refused() {
+	say "      # $*"
+	if "$@" >/tmp/said 2>&1; then
+		say "FAILED: it was not refused"
+		exit 1
+	fi
+	sed 's/^/      /' /tmp/said
+}
+
 # job NAME OPTION...: one of the first users' fio jobs: figures, no long report.
 job() {
 	local name=$1
@@ -99,4 +109,53 @@ file_system() {
 	show e2fsck -fn "$disk"
 	show mount "$disk" /mnt
 	show same /mnt/tree
+}
+
+# ---- NVMe disks ----
+
+address_of_disk() {
+	local device
+
+	for device in /sys/bus/pci/devices/*; do
+		[ "$(cat "$device/class")" != 0x010802 ] || echo "${device##*/}"
+	done
+}
+
+# What file N has in it.
+content() {
+	yes "file $1" | head -c 8192
+}
+
+# write_until_the_end: files, one after the other; of each that is synced the number is
+# remembered (remember N, remembered), which is for the demonstration to do.
+write_until_the_end() {
+	local i
+
+	for i in $(seq 10000); do
+		content "$i" | dd of="/mnt/synced.$i" bs=8k iflag=fullblock conv=fsync status=none || return
+		remember "$i"
+	done
+}
+
+synced() {
+	local last i
+
+	last=$(remembered)
+	for ((i = 1; i <= last; i++)); do
+		content "$i" | cmp -s - "/mnt/synced.$i" || { echo "file $i is damaged" && return 1; }
+	done
+	say "$last files had been synced before, all of them are intact"
+	[ "$last" -gt 0 ]
+}
+
+checked() {
+	local status=0
+
+	e2fsck -p "$disk" || status=$?
+	[ "$status" -le 1 ] && e2fsck -fn "$disk" && mount "$disk" /mnt
+}
+
+find_disk() {
+	wait_for 60 is_state "$card" attached && disk=/dev/$(cat "/sys/class/openvsl/$card/disk") &&
+		wait_for 30 test -b "$disk"
 }
