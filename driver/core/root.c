@@ -306,6 +306,7 @@ void vsl_root_write(struct vsl_core *core, const struct vsl_base *base,
 	root->ops_left = VSL_LANES;
 	for (i = 0; i < VSL_LANES; i++) {
 		root->lane[i].ok = false;
+		root->lane[i].ends = 0;
 		lane_write(core, &root->lane[i]);
 	}
 }
@@ -383,12 +384,18 @@ static void lane_end(struct vsl_core *core, struct vsl_lane *lane, bool ok)
 		lanes_ended(core);
 }
 
+/* Nothing more goes to the erase unit in use.  One that ended is not bad: it is
+ * erased and used again, like a full one. */
 static void lane_failed(struct vsl_core *core, struct vsl_lane *lane)
 {
-	vsl_warn(core, "root erase unit %u of unit %u failed", lane->op.eu,
-		 lane->op.unit);
-	lane->dead |= 1u << lane->nth;
 	lane->part = 0;
+	if (lane->op.result == VSL_RES_EU_ENDED) {
+		lane->ends++;
+	} else {
+		vsl_warn(core, "root erase unit %u of unit %u failed",
+			 lane->op.eu, lane->op.unit);
+		lane->dead |= 1u << lane->nth;
+	}
 	lane->off = core->geo.eu_blocks;
 	lane_write(core, lane);
 }
@@ -466,7 +473,7 @@ static void lane_write(struct vsl_core *core, struct vsl_lane *lane)
 		if (!(lane->dead & 1u << lane->nth) && lane->nth != lane->home)
 			break;
 	}
-	if (i == VSL_LANE_EUS) {
+	if (i == VSL_LANE_EUS || lane->ends > VSL_LANE_EUS) {
 		lane_end(core, lane, false);
 		return;
 	}

@@ -383,6 +383,7 @@ enum vsl_counter {
  * @off: next free block of it
  * @dead: bit per erase unit that failed
  * @part: blocks of the record under way that are there already
+ * @ends: erase units that ended (EU_ENDED) under the record under way
  * @ok: the record under way has got there
  */
 struct vsl_lane {
@@ -392,6 +393,7 @@ struct vsl_lane {
 	u32 off;
 	u32 dead;
 	u32 part;
+	u32 ends;
 	bool ok;
 	struct vsl_op op;
 	struct vsl_vec *vec;

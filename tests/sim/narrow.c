@@ -151,6 +151,7 @@ static const struct narrow_case cases[] = {
 	{ "a format to more than there is", narrow_format_too_large },
 	{ "waited for in vain", narrow_waits_in_vain },
 	{ "moved in vain", narrow_moved_in_vain },
+	{ "a root's erase unit that ends early", narrow_root_ends },
 };
 
 /* In the build "few" nobody knows where a block will go, and roots have little room. */

@@ -262,6 +262,64 @@ void narrow_no_root_written(struct listed *l)
 	world_verify(w);
 }
 
+/* The next @count programs of roots in each erase unit of the lanes do not fit. */
+static void end_roots(struct listed *l, u32 count)
+{
+	struct place place = listed_anywhere;
+	u32 lane, nth;
+
+	for (lane = 0; lane < VSL_LANES; lane++)
+		for (nth = 0; nth < VSL_LANE_EUS; nth++) {
+			vsl_lane_place(&l->world->core->geo, lane, nth,
+				       &place.unit, &place.eu);
+			listed_plant(l, "program-end", place, count, 1, 0);
+		}
+}
+
+/*
+ * Erase units of the lanes end before they are full, as those do that a card's reset
+ * hits: each is erased and used again, however often.  But not without end for one root.
+ */
+void narrow_root_ends(struct listed *l)
+{
+	struct place place = listed_anywhere;
+	struct world *w;
+	u64 fired;
+	u32 i, lane;
+
+	listed_card(l);
+	w = l->world;
+	for (i = 0; i < 4 * VSL_LANE_EUS; i++) {
+		fired = listed_fired(l);
+		for (lane = 0; lane < VSL_LANES; lane++) {
+			vsl_lane_place(&w->core->geo, lane,
+				       w->core->root.lane[lane].nth, &place.unit,
+				       &place.eu);
+			listed_plant(l, "program-end", place, 1, 1, 0);
+		}
+		listed_any(l);
+		world_checkpoint(w);
+		vsl_sim_heal(w->sim);
+		need(listed_fired(l) >= fired + VSL_LANES,
+		     "no root was hit in round %u", i);
+		need(vsl_core_health(w->core) == VSL_HEALTHY,
+		     "erase units that ended are not used again");
+		for (lane = 0; lane < VSL_LANES; lane++)
+			need(w->core->root.lane[lane].ok,
+			     "lane %u has not got root %u", lane, i);
+	}
+	listed_judge(l);
+	w->tolerant = true;
+	end_roots(l, VSL_SIM_FOREVER);
+	vsl_check_request(w->core, true);
+	for (i = 0; i < 300 && vsl_core_health(w->core) != VSL_READ_ONLY; i++)
+		listed_any(l);
+	need(vsl_core_health(w->core) == VSL_READ_ONLY,
+	     "no root is written, and writes are taken");
+	narrow_cut(l);
+	world_verify(w);
+}
+
 /*
  * A checkpoint waits for a segment, and so does the host.  The first that there is goes
  * to the checkpoint.
