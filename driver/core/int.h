@@ -22,7 +22,7 @@
  *	label.c		finding the newest root
  *	load.c		segment table, directory and map into memory
  *	pad.c		cards with a read hole
- *	tail.c replay.c	finding and applying the log behind it
+ *	tail.c walk.c replay.c	finding and applying the log behind it
  *	rewrite.c	writing again what was in doubt
  *	recover.c	attach, detach
  *	mkfs.c		format, probe
@@ -314,6 +314,9 @@ int vsl_scan_begin(struct vsl_core *core, struct vsl_scan *scan, u32 seg,
 void vsl_scan_rewind(struct vsl_scan *scan);
 void vsl_scan_clear(struct vsl_scan *scan);
 void vsl_scan_head(struct vsl_scan *scan, const struct vsl_disk_head *head);
+bool vsl_scan_kept(struct vsl_scan *scan, const struct vsl_stream *stream,
+		   u32 *at, u32 index);
+u64 vsl_scan_packet(const struct vsl_scan *scan, u32 *nr_blocks);
 int vsl_scan_next(struct vsl_core *core, struct vsl_scan *scan,
 		  struct vsl_commit *commit);
 bool vsl_head_valid(struct vsl_core *core, const struct vsl_disk_head *head,

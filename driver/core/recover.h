@@ -46,6 +46,9 @@ int vsl_label_take(struct vsl_core *core, const struct vsl_disk_root *root);
 struct vsl_replay;
 int vsl_tail_find(struct vsl_core *core, struct vsl_replay *replay);
 
+/* walk.c */
+int vsl_walk_open(struct vsl_core *core, struct vsl_replay *replay);
+
 /* recover.c: a segment of the log behind the root */
 struct vsl_tail_seg {
 	u64 alloc_no;
@@ -78,6 +81,32 @@ struct vsl_ahead {
 	u32 used;		/* of the batch */
 };
 
+#define VSL_WALKS	16u
+
+/**
+ * struct vsl_walk - a walk over the heads of a segment
+ * @tail: the segment
+ * @epoch: of the last head
+ * @index: of the next one
+ * @limit: where packets end at the latest
+ * @step: blocks of the last packet, its head counted
+ * @guess: so many heads are to be read at once
+ * @first: those being read, in the batch
+ * @nr: how many
+ * @ended: there is no head at @index
+ */
+struct vsl_walk {
+	struct vsl_tail_seg *tail;
+	u64 epoch;
+	u32 index;
+	u32 limit;
+	u32 step;
+	u32 guess;
+	u32 first;
+	u32 nr;
+	bool ended;
+};
+
 struct vsl_replay {
 	struct vsl_batch *batch;
 	struct vsl_ahead ahead;
@@ -86,6 +115,10 @@ struct vsl_replay {
 	struct vsl_tail_seg *tail;
 	u32 nr_tail;
 	u32 classified;		/* of them, so far */
+	struct vsl_walk walk[VSL_WALKS];
+	u32 nr_walks;
+	/* whose heads the append point's summary holds (walk.c, W1) */
+	const struct vsl_tail_seg *kept[VSL_STREAMS];
 	struct vsl_doubt *doubt;
 	u32 nr_doubt;
 	u32 max_doubt;

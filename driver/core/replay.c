@@ -31,6 +31,7 @@ struct cursor {
 	bool ended;
 	u32 tail;		/* segment being read, in replay->tail */
 	u32 index;		/* of the next head */
+	u32 kept_at;		/* where it is in what was kept (walk.c) */
 	struct vsl_scan scan;
 	struct vsl_stripe stripe;
 	struct vsl_commit commit;
@@ -131,14 +132,23 @@ static int packet_check(struct vsl_core *core, struct vsl_replay *replay,
 	return 0;
 }
 
-static u64 head_last_version(const struct vsl_disk_head *head)
+/* The head at cursor->index, kept or from the media, into the scan. */
+static int head_load(struct vsl_core *core, struct vsl_replay *replay,
+		     struct cursor *cursor)
 {
-	u32 nr = le16_to_cpu(head->nr_entries);
+	struct vsl_tail_seg *tail = &replay->tail[cursor->tail];
+	struct vsl_disk_head *head;
+	int ret;
 
-	if (!nr)	/* padding to the end of a row */
-		return le64_to_cpu(head->base_version);
-	return le64_to_cpu(head->base_version) +
-	       (le32_to_cpu(head->entry[nr - 1].kind_delta) & VSL_DELTA_MAX);
+	if (replay->kept[tail->stream] == tail &&
+	    vsl_scan_kept(&cursor->scan, &core->stream[tail->stream],
+			  &cursor->kept_at, cursor->index))
+		return 0;
+	ret = vsl_replay_head(core, replay, tail->seg, tail->alloc_no,
+			      cursor->index, &head);
+	if (!ret)
+		vsl_scan_head(&cursor->scan, head);
+	return ret;
 }
 
 /* Take the next packet of a walk into the scan.  Return: 1, 0 no more. */
@@ -146,15 +156,14 @@ static int packet_load(struct vsl_core *core, struct vsl_replay *replay,
 		       struct cursor *cursor)
 {
 	struct vsl_tail_seg *tail = &replay->tail[cursor->tail];
-	struct vsl_disk_head *head;
 	u32 index = cursor->index, nr_blocks;
+	u64 last_version;
 	bool whole;
 	int ret;
 
 	if (index >= tail->end)
 		return 0;
-	ret = vsl_replay_head(core, replay, tail->seg, tail->alloc_no, index,
-			      &head);
+	ret = head_load(core, replay, cursor);
 	if (ret == -EUCLEAN && tail->sealed)
 		vsl_err(core, "a packet of the log in segment %u cannot be read",
 			tail->seg);
@@ -166,11 +175,10 @@ static int packet_load(struct vsl_core *core, struct vsl_replay *replay,
 	}
 	if (ret)
 		return ret == -EUCLEAN ? 0 : ret;
-	nr_blocks = le16_to_cpu(head->nr_blocks);
+	last_version = vsl_scan_packet(&cursor->scan, &nr_blocks);
 	cursor->index += 1 + nr_blocks;
-	vsl_scan_head(&cursor->scan, head);
 	cursor->doubt = !tail->sealed &&
-			head_last_version(head) >=
+			last_version >=
 			max_t(u64, replay->stable,
 			      replay->stream_stable[tail->stream]);
 	if (!cursor->doubt)

@@ -266,6 +266,58 @@ void vsl_scan_head(struct vsl_scan *scan, const struct vsl_disk_head *head)
 	vsl_scan_rewind(scan);
 }
 
+/**
+ * vsl_scan_kept() - fill the scan from a head that vsl_sum_head() has kept
+ * @scan: the scan
+ * @stream: where
+ * @at: the byte that the next one begins at, 0 at first
+ * @index: of the head, which is the next one
+ *
+ * Return: false: it did not fit there.
+ */
+bool vsl_scan_kept(struct vsl_scan *scan, const struct vsl_stream *stream,
+		   u32 *at, u32 index)
+{
+	u32 from = *at ? *at : sizeof(struct vsl_disk_summary);
+	u32 to = sizeof(struct vsl_disk_summary), left, part;
+	struct vsl_disk_record record;
+
+	if (from >= stream->sum_bytes)
+		return false;
+	bytes_get(stream->sum, from, &record, sizeof(record));
+	if (le32_to_cpu(record.index) != index)
+		return false;
+	left = sizeof(record) + le16_to_cpu(record.nr_entries) *
+				sizeof(struct vsl_disk_entry);
+	scan->bytes = left;
+	for (; left; left -= part, from += part, to += part) {
+		part = min_t(u32, left, VSL_BLOCK_BYTES - from % VSL_BLOCK_BYTES);
+		bytes_put(scan->block, to, (u8 *)stream->sum[from / VSL_BLOCK_BYTES] +
+			  from % VSL_BLOCK_BYTES, part);
+	}
+	*at = from;
+	vsl_scan_rewind(scan);
+	return true;
+}
+
+/* The last version of the packet in @scan, and how many blocks follow its head. */
+u64 vsl_scan_packet(const struct vsl_scan *scan, u32 *nr_blocks)
+{
+	u32 at = sizeof(struct vsl_disk_summary), nr;
+	struct vsl_disk_record record;
+	struct vsl_disk_entry entry;
+
+	bytes_get(scan->block, at, &record, sizeof(record));
+	*nr_blocks = le16_to_cpu(record.nr_blocks);
+	nr = le16_to_cpu(record.nr_entries);
+	if (!nr)	/* padding to the end of a row */
+		return le64_to_cpu(record.base_version);
+	at += sizeof(record) + (nr - 1) * sizeof(entry);
+	bytes_get(scan->block, at, &entry, sizeof(entry));
+	return le64_to_cpu(record.base_version) +
+	       (le32_to_cpu(entry.kind_delta) & VSL_DELTA_MAX);
+}
+
 static bool kind_has_data(u32 kind)
 {
 	return kind != VSL_ENTRY_TRIM && kind != VSL_ENTRY_LOST &&

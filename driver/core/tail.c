@@ -333,40 +333,6 @@ static bool looks_like_summary(struct vsl_core *core,
 	       !memcmp(sum->uuid, core->uuid, sizeof(sum->uuid));
 }
 
-/* Raise what is proven to what a head says, unless no core has written that. */
-static void prove(u64 *stable, __le64 said)
-{
-	if (le64_to_cpu(said) < VSL_VERSION_MAX)
-		*stable = max_t(u64, *stable, le64_to_cpu(said));
-}
-
-/* Walk the heads: where does it end, and what do they prove? */
-static int walk(struct vsl_core *core, struct vsl_replay *replay,
-		struct vsl_tail_seg *tail)
-{
-	u32 index = tail->start;
-	struct vsl_disk_head *head;
-	u64 epoch = tail->epoch;
-	int ret;
-
-	for (;;) {
-		ret = vsl_replay_head(core, replay, tail->seg, tail->alloc_no,
-				      index, &head);
-		if (ret == -ENODEV)
-			return ret;
-		if (ret || le64_to_cpu(head->epoch) < epoch)
-			break;
-		epoch = le64_to_cpu(head->epoch);
-		prove(&replay->stable, head->stable_version);
-		prove(&replay->stream_stable[tail->stream],
-		      head->stream_stable);
-		index += 1 + le16_to_cpu(head->nr_blocks);
-	}
-	tail->end = index;
-	tail->walked = true;
-	return 0;
-}
-
 /* Read what may be the summaries' headers of some segments from @first on. */
 static int headers_read(struct vsl_core *core, struct vsl_replay *replay,
 			u32 first)
@@ -413,10 +379,7 @@ static int classify(struct vsl_core *core, struct vsl_replay *replay)
 			tail->end = vsl_replay_limit(core, replay, tail->seg);
 		}
 	}
-	for (i = 0, ret = 0; i < replay->nr_tail && !ret; i++)
-		if (!replay->tail[i].summary && !replay->tail[i].sealed)
-			ret = walk(core, replay, &replay->tail[i]);
-	return ret;
+	return vsl_walk_open(core, replay);
 }
 
 /**

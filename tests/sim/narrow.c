@@ -158,6 +158,7 @@ static const struct narrow_case cases[] = {
 static const struct narrow_case few_cases[] = {
 	{ "torn, and found by two attaches", narrow_torn_before_attach },
 	{ "a part that goes elsewhere", narrow_part_elsewhere },
+	{ "heads of many open segments", narrow_heads_once },
 };
 
 void run_narrow(const struct order *order)

@@ -76,6 +76,7 @@ void narrow_part_elsewhere(struct listed *l);
 void narrow_waits_in_vain(struct listed *l);
 void narrow_moved_in_vain(struct listed *l);
 void narrow_root_ends(struct listed *l);
+void narrow_heads_once(struct listed *l);
 void narrow_torn_before_attach(struct listed *l);
 
 #endif /* VSL_SIM_NARROW_H */

@@ -321,6 +321,42 @@ void narrow_root_ends(struct listed *l)
 }
 
 /*
+ * Seven segments were open, with packets of all lengths, when the power went: their
+ * heads are read side by side, and once.
+ */
+void narrow_heads_once(struct listed *l)
+{
+	struct world *w;
+	u32 i, heads = 700;
+	u64 waits;
+
+	l->plan.card.eus = 64;
+	l->plan.card.eu_blocks = 256;
+	listed_start(l);
+	w = l->world;
+	for (i = 0; i < heads; i++)
+		world_do(w, VSL_IO_WRITE, 0,
+			 rng_below(&l->scene.rng, 1000) * VSL_BLOCK_SECTORS,
+			 rng_range(&l->scene.rng, 1, 5) * VSL_BLOCK_SECTORS);
+	listed_flush(l);
+	for (i = 0; i < w->core->geo.points; i++)
+		need(w->core->stream[i].index > 256,
+		     "append point %u has %u blocks", i,
+		     w->core->stream[i].index);
+	world_crash(w);
+	world_power_on(w);
+	waits = w->waits;
+	scene_recover(&l->scene, 0);
+	sim_trace("%llu blocks read, %llu times waited", w->core->attach_reads,
+		  w->waits - waits);
+	need(w->core->attach_reads < 2 * heads,
+	     "%llu blocks are read for %u heads", w->core->attach_reads, heads);
+	need(w->waits - waits < heads / 2, "attach waits %llu times for %u heads",
+	     w->waits - waits, heads);
+	listed_judge(l);
+}
+
+/*
  * A checkpoint waits for a segment, and so does the host.  The first that there is goes
  * to the checkpoint.
  */
