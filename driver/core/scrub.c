@@ -7,7 +7,8 @@
  * other, and compares: heads and summaries with their own CRC, blocks with the
  * CRC in the list they are on and, where the card has them, with their spare
  * records.  So on a card without spare bytes, too, data that is wrong and called
- * good is found in the time of a pass.
+ * good is found in the time of a pass.  The parity of the segment's rows is read
+ * last, to see whether it can be; it is not compared with what it is made of.
  *
  * A read is tried again as any other is.  What stays wrong is told, counted, and
  * the segment's data is wished elsewhere (wear.c): the groomer moves what can be
@@ -133,7 +134,13 @@ static void segment_end(struct vsl_core *core)
 
 	if (scrub->live < core->seg[scrub->seg].valid)
 		found_bad(core, "a list of blocks", scrub->index);
-	segment_leave(core);
+	if (!core->geo.parity) {
+		segment_leave(core);
+		return;
+	}
+	scrub->index = 0;
+	scrub->state = VSL_SCRUB_PARITY;
+	core->again = true;
 }
 
 /* Roots are not looked at: at the end of a pass they are written anew. */
@@ -413,6 +420,51 @@ static void walk(struct vsl_core *core)
 		scrub->due--;
 }
 
+/* ---- parity ------------------------------------------------------------------------- */
+
+/* Data whose parity is lost gets a new one where it is moved to: one is enough. */
+static void parity_done(struct vsl_core *core, struct vsl_op *op)
+{
+	struct vsl_scrubber *scrub = &core->scrub;
+
+	if (vsl_op_again(core, op))
+		return;
+	scrub->flying = false;
+	core->again = true;
+	core->counter[VSL_COUNT_SCRUBBED]++;
+	scrub->index++;
+	if (!vsl_result_error(op->result))
+		return;
+	found_bad(core, "the parity of a row", op->off);
+	segment_leave(core);
+}
+
+/* The lists were read, so their memory is free for what is only read to be read. */
+static void parity_read(struct vsl_core *core)
+{
+	struct vsl_scrubber *scrub = &core->scrub;
+	u32 row = scrub->index / core->geo.chunk;
+	struct vsl_op *op = &scrub->op;
+
+	if (row >= core->seg[scrub->seg].rows) {
+		segment_leave(core);
+		return;
+	}
+	scrub->vec.base = scrub->scan.block[0];
+	scrub->vec.bytes = VSL_BLOCK_BYTES;
+	op->vec = &scrub->vec;
+	op->nr_vecs = 1;
+	op->skip_bytes = 0;
+	op->oob = NULL;
+	vsl_op_place(core, op,
+		     vsl_ppa(&core->geo, scrub->seg,
+			     scrub->stripe.unit[row % scrub->stripe.nr],
+			     scrub->index), 1);
+	scrub->due--;
+	scrub->flying = true;
+	vsl_op_start(core, op, VSL_OP_READ, parity_done, NULL);
+}
+
 /* ---- pace -------------------------------------------------------------------------- */
 
 /* Somebody else has something to do, and comes first. */
@@ -449,6 +501,9 @@ void vsl_scrub_run(struct vsl_core *core)
 		break;
 	case VSL_SCRUB_SUMMARY:
 		summary_read(core);
+		break;
+	case VSL_SCRUB_PARITY:
+		parity_read(core);
 		break;
 	default:
 		walk(core);

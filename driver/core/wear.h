@@ -55,6 +55,7 @@ enum vsl_scrub_state {
 	VSL_SCRUB_IDLE,
 	VSL_SCRUB_SUMMARY,	/* reading the summary of a segment */
 	VSL_SCRUB_WALK,		/* heads and blocks */
+	VSL_SCRUB_PARITY,	/* of its rows */
 };
 
 /**

@@ -370,6 +370,68 @@ static void repair_without_reads(struct scene *s)
 	world_verify(w);
 }
 
+/* A closed segment of all units whose rows have their parity. */
+static u32 closed_segment(struct world *w)
+{
+	u32 seg;
+
+	for (seg = 0; seg < w->core->geo.segments; seg++) {
+		const struct vsl_segment *one = &w->core->seg[seg];
+
+		if (one->state == VSL_SEG_CLOSED && one->settled && one->valid &&
+		    one->stream != VSL_STREAM_MAP && one->nr_units == UNITS &&
+		    one->rows == w->core->geo.eu_blocks)
+			return seg;
+	}
+	need(false, "no segment is closed");
+	return 0;
+}
+
+/* Let days pass until the scrubber has gone through all segments twice. */
+static void scrub_all(struct world *w)
+{
+	struct vsl_core_stats stats;
+	u64 passes;
+	u32 days;
+
+	vsl_core_stats(w->core, &stats);
+	passes = stats.scrub_passes + 2;
+	for (days = 0; days < 20 && stats.scrub_passes < passes; days++) {
+		world_pass(w, 86400ull * 1000000000, 40);
+		vsl_core_stats(w->core, &stats);
+	}
+	need(stats.scrub_passes >= passes, "the scrubber does not get on");
+}
+
+/*
+ * The parity of a row cannot be read any more, and nobody reads it but the scrubber: it
+ * is found, the data gets a new one elsewhere, and then a unit may die.
+ */
+static void rotten_parity(struct scene *s)
+{
+	struct world *w = start(s, 0, rng_below(&s->rng, 2) * 16);
+	u32 seg, row = rng_below(&s->rng, 8), unit = row % UNITS;
+	struct vsl_core_stats before, after;
+	u64 alloc_no;
+
+	world_fill(w, 500);
+	w->env.scrub_s = 86400;
+	scene_stop(s);
+	scene_recover(s, 0);
+	seg = closed_segment(w);
+	alloc_no = w->core->seg[seg].alloc_no;
+	vsl_core_stats(w->core, &before);
+	lose(w, (struct place){ .unit = unit, .eu = seg, .block = row });
+	scrub_all(w);
+	vsl_core_stats(w->core, &after);
+	need(after.scrub_bad == before.scrub_bad + 1,
+	     "%llu bad blocks are found", after.scrub_bad - before.scrub_bad);
+	need(w->core->seg[seg].alloc_no != alloc_no || !w->core->seg[seg].valid,
+	     "what has lost its parity stays there");
+	kill_unit(w, (unit + 1) % UNITS);
+	world_verify(w);
+}
+
 static void (*const cases[])(struct scene *s) = {
 	map_leads_astray,
 	torn_parity,
@@ -379,6 +441,7 @@ static void (*const cases[])(struct scene *s) = {
 	unit_dies_in_a_row,
 	heads_of_the_end,
 	repair_without_reads,
+	rotten_parity,
 };
 
 void run_rows(const struct order *order)
