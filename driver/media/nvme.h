@@ -10,6 +10,7 @@
  *	nvme_command.c	commands that all personalities make
  *	nvme_dma.c	memory of an operation as a card wants to see it
  *	nvme_health.c	its temperature and warnings
+ *	nvme_event.c	what it says unasked
  *	nvme_error.c	what takes too long, and what is done about it
  *	nvme_status.c	how a command ended
  *
@@ -306,6 +307,7 @@ enum vsl_nvme_state {
  * @page: for what commands of administration answer, one at a time
  * @page_bus: its address for the card
  * @oncs: NVME_ONCS_*
+ * @oaes: NVME_OAES_*
  * @volatile_cache: there is one
  * @info: model, serial and firmware, the rest is not used
  * @chunks: where the tags' chunks come from
@@ -322,12 +324,17 @@ enum vsl_nvme_state {
  * @resets: in a row without one I/O that ended
  * @reset_ended: operations that had ended at the last reset
  * @reset_wanted: @reset is to do something
+ * @event_done: @event has ended
  * @life: held while the controller is brought up, down, or fails
  * @state: enum vsl_nvme_state
  * @is_up: it has all of its queues
  * @stopped: jiffies when its bus broke
  * @next_smart: jiffies when it is asked how it is
  * @no_smart: it does not answer that
+ * @event: the request for an event that the card has; NULL: none
+ * @next_event: jiffies when there may be another one
+ * @events_chosen: the card knows which are wanted
+ * @no_events: it takes no request
  * @warnings: NVME_WARN_* that were told
  * @temp_millic: its temperature, S32_MIN unknown
  * @temp_max_millic: the highest that was seen
@@ -347,6 +354,7 @@ struct vsl_nvme_ctrl {
 	void *page;
 	dma_addr_t page_bus;
 	u16 oncs;
+	u32 oaes;
 	bool volatile_cache;
 	struct vsl_media_info info;
 	struct dma_pool *chunks;
@@ -363,6 +371,7 @@ struct vsl_nvme_ctrl {
 	u32 resets;
 	u64 reset_ended;
 	bool reset_wanted;
+	struct completion event_done;
 
 	struct mutex life;	/* protects what follows, @namespaces and @page */
 	u8 state;
@@ -370,6 +379,10 @@ struct vsl_nvme_ctrl {
 	unsigned long stopped;
 	unsigned long next_smart;
 	bool no_smart;
+	struct vsl_nvme_req *event;
+	unsigned long next_event;
+	bool events_chosen;
+	bool no_events;
 	u8 warnings;
 	s32 temp_millic;
 	s32 temp_max_millic;
@@ -438,6 +451,7 @@ int vsl_nvme_refuse_ns(struct vsl_nvme_ns *ns, const char *why);
 int vsl_nvme_admin(struct vsl_nvme_ctrl *ctrl, const struct nvme_sqe *sqe,
 		   u32 *result);
 int vsl_nvme_identify(struct vsl_nvme_ctrl *ctrl, u32 nsid, u32 cns, void *to);
+int vsl_nvme_get_log(struct vsl_nvme_ctrl *ctrl, u32 log, u32 bytes);
 int vsl_nvme_queue_count(struct vsl_nvme_ctrl *ctrl, u32 *nr);
 int vsl_nvme_create_queue(struct vsl_nvme_queue *queue);
 int vsl_nvme_abort(struct vsl_nvme_ctrl *ctrl, u32 queue, u16 cid);
@@ -449,6 +463,11 @@ void vsl_nvme_drop_namespaces(struct vsl_nvme_ctrl *ctrl);
 /* nvme_health.c */
 void vsl_nvme_look_at_health(struct vsl_nvme_ctrl *ctrl);
 void vsl_nvme_health(struct vsl_media *media, struct vsl_media_health *health);
+
+/* nvme_event.c */
+void vsl_nvme_event_came(struct vsl_nvme_ctrl *ctrl,
+			 const struct vsl_nvme_req *req);
+void vsl_nvme_look_at_events(struct vsl_nvme_ctrl *ctrl);
 
 /* nvme_error.c */
 void vsl_nvme_error_init(struct vsl_nvme_ctrl *ctrl);

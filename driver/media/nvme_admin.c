@@ -99,6 +99,30 @@ int vsl_nvme_identify(struct vsl_nvme_ctrl *ctrl, u32 nsid, u32 cns, void *to)
 }
 
 /**
+ * vsl_nvme_get_log() - read the begin of a log of the controller
+ * @ctrl: the controller
+ * @log: NVME_LOG_*
+ * @bytes: how much of it, a multiple of 4, NVME_PAGE_BYTES at most
+ *
+ * It is then in ctrl->page.
+ *
+ * Context: process, may sleep, with ctrl->life held.
+ * Return: 0, or the errors of vsl_nvme_admin().
+ */
+int vsl_nvme_get_log(struct vsl_nvme_ctrl *ctrl, u32 log, u32 bytes)
+{
+	struct nvme_sqe sqe = {
+		.opcode = NVME_ADMIN_GET_LOG,
+		.nsid = cpu_to_le32(U32_MAX),
+		.prp1 = cpu_to_le64(ctrl->page_bus),
+		.cdw10[0] = cpu_to_le32((bytes / 4 - 1) << 16 | log),
+	};
+
+	memset(ctrl->page, 0, bytes);
+	return vsl_nvme_admin(ctrl, &sqe, NULL);
+}
+
+/**
  * vsl_nvme_queue_count() - ask for queues
  * @ctrl: the controller
  * @nr: how many are wanted; afterwards how many there are, 1 at least
@@ -214,6 +238,7 @@ static void take_limits(struct vsl_nvme_ctrl *ctrl,
 		blocks = 1u << id->mdts;
 	ctrl->max_blocks = blocks;
 	ctrl->oncs = le16_to_cpu(id->oncs);
+	ctrl->oaes = le32_to_cpu(id->oaes);
 	ctrl->volatile_cache = id->vwc & NVME_VWC_PRESENT;
 	ctrl->shutdown_ms = clamp_t(u32, le32_to_cpu(id->rtd3e_us) / 1000,
 				    5000, 60000);

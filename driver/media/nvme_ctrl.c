@@ -284,6 +284,7 @@ int vsl_nvme_restart(struct vsl_nvme_ctrl *ctrl)
 	u32 id;
 
 	ctrl->is_up = false;
+	ctrl->events_chosen = false;
 	/* Whatever it was, it is done now. */
 	WRITE_ONCE(ctrl->reset_wanted, false);
 	vsl_nvme_pause(ctrl, 0);

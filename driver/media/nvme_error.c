@@ -162,6 +162,7 @@ static void watch_live(struct vsl_nvme_ctrl *ctrl)
 	}
 	for (id = 1; id <= ctrl->nr_io; id++)
 		watch_queue(&ctrl->queue[id]);
+	vsl_nvme_look_at_events(ctrl);
 	vsl_nvme_look_at_health(ctrl);
 }
 

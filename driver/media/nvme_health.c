@@ -2,9 +2,9 @@
 /*
  * nvme_health.c - how a controller is: its temperature, and what it warns of.
  *
- * The watch asks now and then, for a card may have no events and a bus may lose
- * them; who wants to know gets what was found last.  A warning is a line in the
- * log when it comes and one when it goes.
+ * The watch asks now and then, and when the card says so (nvme_event.c); who wants
+ * to know gets what was found last.  A warning is a line in the log when it comes and
+ * one when it goes.
  *
  * H1  What is found is written by the holder of ctrl->life and read by anybody:
  *     single words.
@@ -25,17 +25,8 @@ static const char * const warnings[] = {
 
 static int read_smart(struct vsl_nvme_ctrl *ctrl, struct nvme_smart *smart)
 {
-	struct nvme_sqe sqe = {
-		.opcode = NVME_ADMIN_GET_LOG,
-		.nsid = cpu_to_le32(U32_MAX),
-		.prp1 = cpu_to_le64(ctrl->page_bus),
-		.cdw10[0] = cpu_to_le32((sizeof(*smart) / 4 - 1) << 16 |
-					NVME_LOG_SMART),
-	};
-	int ret;
+	int ret = vsl_nvme_get_log(ctrl, NVME_LOG_SMART, sizeof(*smart));
 
-	memset(ctrl->page, 0, sizeof(*smart));
-	ret = vsl_nvme_admin(ctrl, &sqe, NULL);
 	if (!ret)
 		memcpy(smart, ctrl->page, sizeof(*smart));
 	return ret;

@@ -230,6 +230,8 @@ static struct vsl_nvme_ctrl *alloc_ctrl(struct pci_dev *pdev)
 	ctrl->temp_millic = S32_MIN;
 	ctrl->temp_max_millic = S32_MIN;
 	ctrl->next_smart = jiffies;
+	ctrl->next_event = jiffies;
+	init_completion(&ctrl->event_done);
 	ctrl->shutdown_ms = IDLE_MS;
 	vsl_nvme_error_init(ctrl);
 	return ctrl;

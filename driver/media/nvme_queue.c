@@ -226,6 +226,7 @@ static void release_locked(struct vsl_nvme_queue *queue,
 	if (req->done) {
 		req->state = VSL_NVME_ENDED;
 		complete(req->done);
+		vsl_nvme_event_came(queue->ctrl, req);
 	} else {
 		put_locked(queue, req);
 	}

@@ -86,6 +86,8 @@
 /* Log page identifiers (5.14.1). */
 #define NVME_LOG_ERROR		0x01
 #define NVME_LOG_SMART		0x02
+#define NVME_LOG_FIRMWARE	0x03
+#define NVME_LOG_NAMESPACES	0x04	/* that have changed */
 
 /* Create I/O Completion Queue, CDW11 (5.3). */
 #define NVME_QUEUE_CONTIGUOUS	(1u << 0)
@@ -206,7 +208,8 @@ struct nvme_id_ctrl {
 	__le32 ver;
 	__le32 rtd3r_us;
 	__le32 rtd3e_us;
-	u8 oaes_to_crdt[164];
+	__le32 oaes;
+	u8 ctratt_to_crdt[160];
 	__le16 oacs;
 	u8 acl;
 	u8 aerl;
@@ -222,11 +225,14 @@ struct nvme_id_ctrl {
 	u8 rest[4096 - 526];
 };
 
+#define NVME_OAES_NAMESPACES	(1u << 8)
+#define NVME_OAES_FIRMWARE	(1u << 9)
 #define NVME_ONCS_DATASET	(1u << 2)
 #define NVME_VWC_PRESENT	(1u << 0)
 
 static_assert(offsetof(struct nvme_id_ctrl, mdts) == 77);
 static_assert(offsetof(struct nvme_id_ctrl, rtd3e_us) == 88);
+static_assert(offsetof(struct nvme_id_ctrl, oaes) == 92);
 static_assert(offsetof(struct nvme_id_ctrl, oacs) == 256);
 static_assert(offsetof(struct nvme_id_ctrl, sqes) == 512);
 static_assert(offsetof(struct nvme_id_ctrl, vwc) == 525);
