@@ -43,7 +43,7 @@ need "fault injection is set up" prepare
 need "a card is made" make_card --size 16MiB
 need "and formatted" openvsl format -qy -b 4096 "/dev/$card"
 
-each=$([ -n "$FULL" ] && echo 100 || echo 40)
+each=$([ -n "$FULL" ] && echo 100 || echo 25)
 for what in create format attach detach save; do
 	try "$what: clean errors while memory is short" fail-nth "$what" "$card" "$each"
 	sed -n 's/^# //p' /tmp/tap.output | while read -r line; do note "$line"; done
