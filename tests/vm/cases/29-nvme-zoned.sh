@@ -3,7 +3,7 @@
 # purpose: zoned namespaces as cards: verified, a file system, reset under load, crashed and recovered
 # often: 6.1
 # memory: 2G
-# timeout: 900
+# timeout: 1400
 # together: nvme
 # disk: zoned-a 1G
 # disk: zoned-b 1G
