@@ -20,14 +20,6 @@ load_on() {
 		--name=sync --rw=randwrite --bs=4k --fsync=8 >"$2" 2>&1 &
 }
 
-# under_load CARD: are requests being served?
-under_load() {
-	local before
-
-	before=$(stat_of "$1" host_write_blocks)
-	wait_for 200 eval "[ \$(stat_of $1 host_write_blocks) -gt $((before + 200)) ]"
-}
-
 # What fio hangs in, for who has to find out.
 where_it_hangs() {
 	local process

@@ -32,7 +32,7 @@ fio --name=stuck --filename="$disk" --direct=1 --ioengine=libaio --iodepth=32 --
 	--bs=4k --offset=16M --size=8M --verify=crc32c --do_verify=1 --time_based --runtime=15 \
 	>/tmp/stuck 2>&1 &
 job=$!
-sleep 1
+need "it is written to" under_load "$card"
 # So few bytes a second that the smallest command takes longer than it may.
 machine block_set_io_throttle slow 500 0 0 0 0 0
 try "a command that takes too long is aborted" wait_for 60 said "takes longer than 2 s"
@@ -50,7 +50,7 @@ if [ -w "$pci/devices/$slow/reset" ]; then
 		--rw=randwrite --bs=4k --offset=16M --size="$(sized 16M 4M)" --verify=crc32c \
 		--do_verify=1 >/tmp/reset 2>&1 &
 	job=$!
-	sleep 0.5
+	need "it is written to" under_load "$card"
 	try "its function is reset under load" eval 'echo 1 >"$pci/devices/$slow/reset"'
 	try "no request failed, no byte is wrong" wait "$job"
 else
@@ -65,6 +65,7 @@ if [ -w /sys/devices/system/cpu/cpu1/online ]; then
 		--rw=randwrite --bs=4k --offset=16M --size="$(sized 16M 4M)" --verify=crc32c \
 		--do_verify=1 >/tmp/cpus 2>&1 &
 	job=$!
+	need "it is written to" under_load "$card"
 	for _ in 1 2 3; do
 		sleep 0.5
 		echo 0 >/sys/devices/system/cpu/cpu1/online
@@ -98,7 +99,7 @@ try "and when it is over, too" wait_for 60 said "It warns no more: its temperatu
 fio --name=sleep --filename="$disk" --direct=1 --ioengine=libaio --iodepth=32 --rw=randwrite \
 	--bs=4k --offset=16M --size="$(sized 16M 4M)" --verify=crc32c --do_verify=1 >/tmp/sleep 2>&1 &
 job=$!
-sleep 0.5
+need "it is written to" under_load "$card"
 if [ -w /sys/power/pm_test ] && grep -q devices /sys/power/pm_test; then
 	echo devices >/sys/power/pm_test
 	try "the machine sleeps and wakes up" eval 'echo freeze >/sys/power/state'
@@ -117,7 +118,7 @@ dying=$card
 fio --name=dies --filename="$disk" --direct=1 --ioengine=libaio --iodepth=32 --rw=randwrite \
 	--bs=4k --size=16M --time_based --runtime=300 >/tmp/dies 2>&1 &
 job=$!
-sleep 1
+need "it is written to" under_load "$card"
 # The window of its registers is closed, and it is no master any more. (QEMU reads
 # zeros there, a real bus all ones.)
 printf '\0\0' | dd of="$pci/devices/$pulled/config" bs=1 seek=4 conv=notrunc status=none

@@ -27,7 +27,7 @@ if [ "$BOOT" = 1 ]; then
 	fio --name=load --filename="$disk" --direct=1 --ioengine=libaio --iodepth=32 \
 		--rw=randwrite --bs=4k --fsync=64 --offset=32M --size=64M --time_based \
 		--runtime=300 >/tmp/load 2>&1 &
-	sleep 3
+	need "it is written to" under_load "$card"
 	try "the load runs" kill -0 $!
 	done_testing
 	power_cut

@@ -34,7 +34,7 @@ job=$!
 fio --name=on --filename="$neighbours" --direct=1 --ioengine=libaio --iodepth=8 --rw=randwrite \
 	--bs=4k --size="$(sized 16M 4M)" --loops=2 --verify=crc32c --do_verify=1 >/tmp/on 2>&1 &
 other=$!
-sleep 1
+need "it is written to" under_load "$card"
 machine device_del hot
 ends_with_error() {
 	wait_for 120 eval "! kill -0 $job" && ! wait "$job"

@@ -121,7 +121,7 @@ fio --name=stuck --filename="$disk" --direct=1 --ioengine=libaio --iodepth=32 --
 	--bs=4k --offset=16M --size=8M --verify=crc32c --do_verify=1 --time_based --runtime=15 \
 	>/tmp/stuck 2>&1 &
 job=$!
-sleep 1
+need "it is written to" under_load "$card"
 machine block_set_io_throttle zoned-a 4096 0 0 0 0 0
 try "the card is reset under load" wait_for 60 eval '[ "$(resets)" -ge 1 ]'
 machine block_set_io_throttle zoned-a 0 0 0 0 0 0
@@ -134,7 +134,7 @@ if [ -w "$pci/devices/$one/reset" ]; then
 		--rw=randwrite --bs=4k --offset=16M --size="$(sized 16M 4M)" --verify=crc32c \
 		--do_verify=1 >/tmp/reset 2>&1 &
 	job=$!
-	sleep 0.5
+	need "it is written to" under_load "$card"
 	try "its function is reset under load" eval 'echo 1 >"$pci/devices/$one/reset"'
 	try "no request failed, no byte is wrong" wait "$job"
 else

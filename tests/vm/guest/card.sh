@@ -77,6 +77,20 @@ stat_of() {
 	awk -v name="$2" '$1 == name { print $2 }' "/sys/kernel/debug/openvsl/$1/stats"
 }
 
+# under_load CARD: returns when it has taken a few hundred blocks more: what was begun
+# beside the case is at work then. A machine may need seconds to begin it.
+under_load() {
+	local before
+
+	before=$(stat_of "$1" host_write_blocks)
+	wait_for 200 eval "[ \$(stat_of $1 host_write_blocks) -gt $((before + 200)) ]"
+}
+
+# fio, which makes a file of a disk that has just gone, and fills it, unless it is told not to.
+fio() {
+	command fio --allow_file_create=0 "$@"
+}
+
 # answer STATUS SENTENCE COMMAND...: refused with that exit status, with one line
 # on standard error that has SENTENCE in it, and nothing else said.
 answer() {
