@@ -25,6 +25,14 @@ power_cut() {
 	sleep 60
 }
 
+# restart: as a user would have it done, but for the programs, which are not told. It
+# needs "boots: N", too.
+restart() {
+	printf '# guest restarts\n' >/dev/ttyS1
+	/vsl/busybox reboot -f
+	sleep 60
+}
+
 # machine COMMAND...: a command for QEMU's monitor, such as device_del card0. The first
 # return ends what the monitor took for typed before the line was made quiet (main): the
 # line had given its own words back to it.
