@@ -183,19 +183,30 @@ static int resume_stream(struct vsl_core *core, struct vsl_replay *replay,
 	return 0;
 }
 
+/* The root announces a segment: where it cannot be one, another is announced later. */
+static void resume_next(struct vsl_core *core)
+{
+	u32 seg = core->base.next_seg;
+
+	if (seg == VSL_NONE || core->seg[seg].valid || core->seg[seg].tail)
+		return;
+	vsl_seg_count_units(core, seg);
+	if (core->seg[seg].state == VSL_SEG_BAD)
+		return;
+	core->next_seg = seg;
+	core->seg[seg].state = VSL_SEG_NEXT;
+	core->announced = true;
+}
+
 static int resume(struct vsl_core *core, struct vsl_replay *replay)
 {
-	u32 i, seg = core->base.next_seg;
+	u32 i;
 	int ret = 0;
 
 	for (i = 0; i < VSL_STREAMS && !ret; i++)
 		ret = resume_stream(core, replay, i);
-	if (!ret && seg != VSL_NONE && !core->seg[seg].valid &&
-	    !core->seg[seg].tail) {
-		core->next_seg = seg;
-		core->seg[seg].state = VSL_SEG_NEXT;
-		core->announced = true;
-	}
+	if (!ret)
+		resume_next(core);
 	return ret;
 }
 

@@ -270,7 +270,18 @@ static void geometry(struct feed *feed)
 
 /* In the first byte: how the last life ended in bits 2 and 3, the card below. */
 #define CARD_PARITY	0x10u
+#define CARD_FLAT	0x20u
 #define GEOMETRY	0xffu
+
+/* Which of the cards (past.h). */
+static u32 which_card(u8 card)
+{
+	if (card & CARD_FLAT)
+		return PAST_FLAT + (card & 1);
+	if (card & CARD_PARITY)
+		return PAST_PARITY + (card & 1);
+	return card & 3;
+}
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
@@ -285,8 +296,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		return 0;
 	}
 	run.how = feed_u8(&feed);
-	run.forgery.past = past_get(card & CARD_PARITY ? PAST_PARITY + (card & 1) : card & 3,
-					 card >> 2 & 3);
+	run.forgery.past = past_get(which_card(card), card >> 2 & 3);
 	run.forgery.bench = past_copy(run.forgery.past);
 	run.bench = run.forgery.bench;
 	run.bench->last_first = run.how & HOW_LAST_FIRST;

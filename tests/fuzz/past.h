@@ -9,8 +9,9 @@
 #include "../../driver/core/format.h"
 #include "../../driver/core/layout.h"
 
-#define PAST_CARDS	6u	/* geometries */
-#define PAST_PARITY	4u	/* from this one on they have parity */
+#define PAST_CARDS	8u	/* geometries */
+#define PAST_PARITY	4u	/* this one and the next have parity */
+#define PAST_FLAT	6u	/* this one and the next are no flash */
 #define PAST_ENDS	4u	/* ways the last life ended */
 
 /* What a block is. */
