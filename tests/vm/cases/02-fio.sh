@@ -16,8 +16,8 @@ job() {
 		--randseed=7 --verify_fatal=1 --output-format=normal "$@"
 }
 
-four_k=$(sized 48M 8M)
-four_m=$(sized 128M 16M)
+four_k=$(sized 48M 4M)
+four_m=$(sized 128M 8M)
 
 # ---- the four jobs of the first users, on 2 GB formatted to 4 KiB sectors ----
 
@@ -61,14 +61,14 @@ try "512 bytes, random, reads and writes, read back" job sectors --rw=randrw --b
 	--size="$(sized 2M 1M)" --verify=crc32c --do_verify=1
 try "mixed sizes from 512 bytes on, read back" job mixed --rw=randwrite \
 	--bssplit=512/30:1k/10:4k/40:5k/10:16k/10 --bs_unaligned=0 --blockalign=512 \
-	--size="$(sized 16M 4M)" --verify=crc32c --do_verify=1 --verify_interval=512
+	--size="$(sized 16M 2M)" --verify=crc32c --do_verify=1 --verify_interval=512
 exercise_disk() {
-	exercise "$disk" "$(sized 32 12)" "$(sized 2000 300)" 1
+	exercise "$disk" "$(sized 32 12)" "$(sized 2000 150)" 1
 }
 try "every size, with discards, zeroing and syncs between, from four threads" exercise_disk
 note "$(cat /tmp/tap.output)"
 try "each block trimmed, then written, read back" job trimwrite --rw=randtrimwrite \
-	--bs=4k --size="$(sized 16M 4M)" --verify=crc32c --do_verify=1
+	--bs=4k --size="$(sized 16M 2M)" --verify=crc32c --do_verify=1
 is "the audit finds nothing" "$(audit_of "$card")" 0
 moved=$(stat_of "$card" media_moved_blocks)
 note "blocks moved: $moved"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # purpose: NVMe disks of many shapes: blocks, metadata, namespaces, small commands, one queue
-# often: debug
+# often: 7
 # memory: 2G
 # timeout: 600
 # together: nvme

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # purpose: what the first users run, on three NVMe disks together; xfs and btrfs
 # kernels: 6.1 7
-# often: 7
+# often: 6.1
 # memory: 2G
 # timeout: 900
 # together: nvme
@@ -58,9 +58,9 @@ need "the third" ready 1a -b 4096
 
 try "4 KiB random write, depth 64" each four --rw=randwrite --bs=4k --iodepth=64 --size=8M "${checked[@]}"
 try "4 KiB random read, depth 64" each four --rw=randread --bs=4k --iodepth=64 --size=8M
-try "4 MiB write, depth 64" each huge --rw=write --bs=4m --iodepth=64 --offset=32M --size=64M \
+try "4 MiB write, depth 64" each huge --rw=write --bs=4m --iodepth=64 --offset=32M --size=32M \
 	--verify_interval=256k "${checked[@]}"
-try "4 MiB read, depth 64" each huge --rw=read --bs=4m --iodepth=64 --offset=32M --size=64M
+try "4 MiB read, depth 64" each huge --rw=read --bs=4m --iodepth=64 --offset=32M --size=32M
 try "1 MiB write, depth 16" each large --rw=write --bs=1m --iodepth=16 --offset=128M --size=32M \
 	--verify_interval=256k "${checked[@]}"
 try "1 MiB read, depth 16" each large --rw=read --bs=1m --iodepth=16 --offset=128M --size=32M
