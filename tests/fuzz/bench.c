@@ -99,6 +99,18 @@ static void feed_core(struct bench *bench)
 	vsl_core_op_done(bench->core, op);
 }
 
+/* The card works when it wants to.  Return: it wanted. */
+static bool let_it_work(struct bench *bench)
+{
+	if (bench->wake_ns == NEVER_NS)
+		return false;
+	if (bench->wake_ns > vsl_port_clock_ns)
+		vsl_port_clock_ns = bench->wake_ns;
+	bench->wake_ns = NEVER_NS;
+	vsl_sim_run(bench->sim);
+	return true;
+}
+
 /* Return: something was done. */
 static bool step(struct bench *bench)
 {
@@ -110,13 +122,8 @@ static bool step(struct bench *bench)
 		start(bench, op);
 	} else if (bench->nr_ended) {
 		feed_core(bench);
-	} else if (bench->wake_ns != NEVER_NS) {
-		if (bench->wake_ns > vsl_port_clock_ns)
-			vsl_port_clock_ns = bench->wake_ns;
-		bench->wake_ns = NEVER_NS;
-		vsl_sim_run(bench->sim);
 	} else {
-		return false;
+		return let_it_work(bench);
 	}
 	return true;
 }
@@ -318,7 +325,8 @@ u8 bench_card_do(struct bench *bench, u8 kind, u32 unit, u32 eu, u32 off, u32 nr
 	MUST(!bench->nr_ended);
 	bench->media.ops->submit(&bench->media, &op);
 	while (!bench->nr_ended)
-		unblock(bench, "an operation");
+		if (!let_it_work(bench))
+			unblock(bench, "an operation");
 	bench->nr_ended = 0;
 	return op.result;
 }
