@@ -101,7 +101,8 @@ static int check_capabilities(struct vsl_nvme_ctrl *ctrl)
 
 	/* Some bridges read as zeros where nobody is. */
 	if (cap == U64_MAX || !cap || vsl_nvme_csts(ctrl) == NVME_ALL_ONES)
-		return refuse(ctrl, "nobody answers at its address; remove the device from its bus, and rescan the bus");
+		return refuse(ctrl,
+			      "nobody answers at its address; remove it, and rescan the bus");
 	if (!NVME_CAP_NVM(cap) && !NVME_CAP_ALL_SETS(cap))
 		return refuse(ctrl, "it does not know the NVM command set");
 	if (NVME_CAP_MPSMIN(cap))
