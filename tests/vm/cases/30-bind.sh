@@ -119,6 +119,35 @@ is "our driver has it" "$(driver_of "$one")" openvsl
 sed -i 's/ TWO$/ THREE/' /etc/openvsl/cards
 answer 7 "its serial number is TWO and not THREE" openvsl bind --boot "$two"
 is "it is left alone" "$(driver_of "$two")" nvme
+
+# ---- and by udev itself, of a device that has just been put in ----
+
+cp /tmp/cards /etc/openvsl/cards
+with_rules() {
+	mkdir -p /etc/udev/rules.d && cp /vsl/bin/*.rules /etc/udev/rules.d/ &&
+		ln -sf /vsl/bin/openvsl /usr/bin/openvsl && udevadm control --reload
+}
+put_in_again() {
+	echo 1 >"$pci/devices/$two/remove" && echo 1 >"$pci/rescan"
+}
+is_link() {
+	[ "$(readlink -f "/dev/disk/$1")" = "$disk" ]
+}
+if [ -x /lib/systemd/systemd-udevd ]; then
+	need "udev gets the rules" with_rules
+	need "the other one is put in again" put_in_again
+	need "udev has it bound" wait_for 60 eval '[ "$(driver_of "$two")" = openvsl ]'
+	card=$(basename "$pci/devices/$two"/openvsl/fct*)
+	need "it is attached by itself" wait_for 60 is_state "$card" attached
+	disk=/dev/$(cat "/sys/class/openvsl/$card/disk")
+	try "its disk has a link by its serial number" wait_for 30 is_link by-id/fio-TWO
+	try "and by its format" is_link "by-id/fio-$(cat "/sys/class/openvsl/$card/format_uuid")"
+	try "its file system has one, too" is_link "by-uuid/$(blkid -o value -s UUID "$disk")"
+	rm /etc/udev/rules.d/6?-*fio.rules /etc/udev/rules.d/6?-openvsl-*.rules /usr/bin/openvsl
+	udevadm control --reload
+else
+	skip "udev binds what is in the list" "this guest has no udev"
+fi
 try "the module goes" rmmod openvsl
 rmmod nvme
 done_testing
