@@ -324,6 +324,7 @@ int vsl_card_add(struct vsl_media *media, struct device *parent,
 	if (ret)
 		goto out_put;
 	vsl_report_add(card);
+	vsl_report_add_sensor(card);
 	vsl_log(card, VSL_LOG_INFO, "Found device fct%u (%s)", card->number,
 		card->label);
 
@@ -357,6 +358,7 @@ void vsl_card_remove(struct vsl_card *card)
 	wake_up_all(&card->idle);
 	spin_unlock(&card->lock);
 
+	vsl_report_remove_sensor(card);
 	vsl_report_remove(card);
 	vsl_control_remove(card);
 	destroy_workqueue(card->wq);

@@ -45,6 +45,7 @@ struct vsl_simcard;
  * @proc: /proc/fusion/fctN
  * @proc_disk: /proc/fusion/fio/fioX while attached
  * @debugfs: openvsl/fctN in debugfs
+ * @hwmon: its thermometer, or NULL
  * @progress: of the operation under way, permille; without a lock
  * @lock: protects everything below; taken before the pump's
  * @busy: an operation is under way, whose caller owns the card's life; only he
@@ -83,6 +84,7 @@ struct vsl_card {
 	struct proc_dir_entry *proc;
 	struct proc_dir_entry *proc_disk;
 	struct dentry *debugfs;
+	struct device *hwmon;
 	u32 progress;
 
 	spinlock_t lock;	/* protects everything down to @attach_ns */

@@ -71,6 +71,20 @@ void vsl_report_add_disk(struct vsl_card *card, const char *name);
 /** vsl_report_remove_disk() - the reverse; waits for readers.  May sleep. */
 void vsl_report_remove_disk(struct vsl_card *card);
 
+/**
+ * vsl_report_add_sensor() - the temperature of a new card, for hwmon
+ * @card: the card
+ *
+ * Does nothing for a card that is on no device, or that has no thermometer.  That
+ * hwmon does not take it is logged, and no error.
+ *
+ * Context: process, may sleep.
+ */
+void vsl_report_add_sensor(struct vsl_card *card);
+
+/** vsl_report_remove_sensor() - the reverse; waits for readers.  May sleep. */
+void vsl_report_remove_sensor(struct vsl_card *card);
+
 /** vsl_report_init() - the directories of all cards.  Return: 0, -ENOMEM. */
 int vsl_report_init(void);
 

@@ -26,6 +26,9 @@ is_warm() {
 	openvsl status -a "/dev/$card" | grep -qi 'temperature: 49.8'
 }
 try "and how warm it is" wait_for 30 is_warm
+sensor=$(echo "$pci/devices/$address"/hwmon/hwmon*)
+is "so does its sensor" "$(cat "$sensor/name" "$sensor/temp1_label" "$sensor/temp1_input" | paste -sd ' ')" \
+	"openvsl $card 49850"
 is "its disk has the card for a parent" \
 	"$(readlink -f "/sys/block/${disk#/dev/}/device/..")" "$(readlink -f "$pci/devices/$address/openvsl")"
 size=$(sized 32M 8M)
