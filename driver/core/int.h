@@ -314,6 +314,7 @@ int vsl_scan_begin(struct vsl_core *core, struct vsl_scan *scan, u32 seg,
 void vsl_scan_rewind(struct vsl_scan *scan);
 void vsl_scan_clear(struct vsl_scan *scan);
 void vsl_scan_head(struct vsl_scan *scan, const struct vsl_disk_head *head);
+u32 vsl_scan_end(struct vsl_scan *scan);
 bool vsl_scan_kept(struct vsl_scan *scan, const struct vsl_stream *stream,
 		   u32 *at, u32 index);
 u64 vsl_scan_packet(const struct vsl_scan *scan, u32 *nr_blocks);

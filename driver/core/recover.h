@@ -57,6 +57,7 @@ struct vsl_tail_seg {
 	u32 seg;
 	u32 start;		/* index of the first packet of interest */
 	u32 end;		/* walk up to here; found by walking if open */
+	u32 data_end;		/* of its last packet, as its summary says */
 	u8 stream;
 	bool sealed;		/* @end is known and everything is proven */
 	bool summary;		/* looks as if it had one */

@@ -220,8 +220,12 @@ static int segment_load(struct vsl_core *core, struct vsl_replay *replay,
 	if (cursor->walking)
 		return 1;
 	ret = summary_load(core, replay, cursor, tail);
+	if (!ret) {
+		tail->data_end = vsl_scan_end(&cursor->scan);
+		return 1;
+	}
 	if (ret != -EUCLEAN)
-		return ret ? ret : 1;
+		return ret;
 	cursor->walking = true;
 	tail->summary = false;
 	return 1;

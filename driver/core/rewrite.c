@@ -199,12 +199,17 @@ static int redo_packet(struct rewrite *work, struct vsl_replay *replay,
 	return ret ? ret : redo_others(work, scan);
 }
 
-/* Where what is proven of a segment ends. */
+/*
+ * Where what is proven of a segment ends.  A summary proves the packets before it; but
+ * the rows that it ends itself have their parity with it, and nothing proves that.
+ */
 static u32 proven_end(const struct vsl_replay *replay,
 		      const struct vsl_tail_seg *tail)
 {
 	u32 end = tail->end, i;
 
+	if (tail->summary)
+		end = min_t(u32, end, tail->data_end);
 	for (i = 0; i < replay->nr_doubt; i++)
 		if (replay->doubt[i].seg == tail->seg)
 			end = min_t(u32, end, replay->doubt[i].index);

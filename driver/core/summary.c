@@ -371,6 +371,21 @@ static int record_next(struct vsl_scan *scan)
 	return 1;
 }
 
+/* Where the last packet of the scan ends.  The scan is at its beginning, and stays. */
+u32 vsl_scan_end(struct vsl_scan *scan)
+{
+	u32 end = 0;
+
+	while (record_next(scan) > 0) {
+		end = max_t(u32, end, scan->data_index +
+				      le16_to_cpu(scan->record.nr_blocks));
+		scan->pos += le16_to_cpu(scan->record.nr_entries) *
+			     sizeof(struct vsl_disk_entry);
+	}
+	vsl_scan_rewind(scan);
+	return end;
+}
+
 /**
  * vsl_scan_next() - the next commit
  * @core: the core

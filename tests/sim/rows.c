@@ -317,6 +317,36 @@ static void parity_in_the_cache(struct scene *s)
 	world_verify(w);
 }
 
+/*
+ * The same where a packet that did not fit has closed the segment: its summary ends the
+ * last row and the one before it, in which the last packet lies.
+ */
+static void parity_with_the_summary(struct scene *s)
+{
+	struct world *w = start(s, VSL_SIM_VOLATILE, 16);
+	const struct vsl_stream *stream = forge_point(w->core, 0);
+	struct place at, parity;
+	u32 lba = 0, seg;
+
+	begin_segment(w);
+	seg = stream->seg;
+	while (stream->seg == seg && stream->index + 3 < stream->limit)
+		put(w, lba++);
+	at = place_of_lba(w, lba - 1);
+	parity = parity_of(w, at);
+	need(at.eu == seg && at.block == w->plan.card.eu_blocks - 2,
+	     "it is in row %u", at.block);
+	world_do(w, VSL_IO_WRITE, 0, 200 * VSL_BLOCK_SECTORS,
+		 4 * VSL_BLOCK_SECTORS);
+	need(stream->seg != seg, "it is open still");
+	flush(w);
+	power_cycle(w);
+	lose(w, parity);
+	scene_recover(s, 0);
+	lose(w, at);
+	world_verify(w);
+}
+
 /* A unit dies while the row that it has a block of is not whole. */
 static void unit_dies_in_a_row(struct scene *s)
 {
@@ -442,6 +472,7 @@ static void (*const cases[])(struct scene *s) = {
 	heads_of_the_end,
 	repair_without_reads,
 	rotten_parity,
+	parity_with_the_summary,
 };
 
 void run_rows(const struct order *order)
