@@ -388,7 +388,7 @@ static int read_disk(void *ctx, unsigned long long nr, unsigned char *block)
 	u8 piece[256];
 	u32 i;
 
-	MUST(nr < DIV_ROUND_UP(disk->bytes, SIGNATURE_BLOCK_BYTES));
+	MUST(disk->bytes && nr <= (disk->bytes - 1) / SIGNATURE_BLOCK_BYTES);
 	memset(piece, 0, sizeof(piece));
 	feed_bytes(the_feed, piece, sizeof(piece));
 	for (i = 0; i < SIGNATURE_BLOCK_BYTES; i += sizeof(piece))
