@@ -13,9 +13,9 @@
 # qemu: -blockdev driver=file,node-name=jobs-one,filename=%one%
 # qemu: -blockdev driver=file,node-name=jobs-two,filename=%two%
 # qemu: -blockdev driver=file,node-name=jobs-three,filename=%three%
-# qemu: -device nvme,serial=jobs-one,drive=jobs-one,addr=18
-# qemu: -device nvme,serial=jobs-two,drive=jobs-two,addr=19,logical_block_size=4096,physical_block_size=4096
-# qemu: -device nvme,serial=jobs-three,drive=jobs-three,addr=1a
+# qemu: -device nvme,serial=jobs-one,drive=jobs-one,addr=0c
+# qemu: -device nvme,serial=jobs-two,drive=jobs-two,addr=0d,logical_block_size=4096,physical_block_size=4096
+# qemu: -device nvme,serial=jobs-three,drive=jobs-three,addr=0e
 
 # shellcheck source-path=SCRIPTDIR source=../guest/nvme.sh
 . /vsl/guest/nvme.sh
@@ -50,9 +50,9 @@ each() {
 checked=(--verify=crc32c --do_verify=1)
 
 need "the driver loads" load_driver
-need "the first is ready, with sectors of 512 bytes" ready 18 -b 512
-need "the second, on blocks of 4096 bytes" ready 19 -b 4096
-need "the third" ready 1a -b 4096
+need "the first is ready, with sectors of 512 bytes" ready 0c -b 512
+need "the second, on blocks of 4096 bytes" ready 0d -b 4096
+need "the third" ready 0e -b 4096
 
 # ---- three together ----
 
