@@ -462,6 +462,38 @@ static void rotten_parity(struct scene *s)
 	world_verify(w);
 }
 
+/*
+ * A unit dies: segments that were erased before are erased again, and do without it.
+ * They are not opened, and given up, one after the other.
+ */
+static void erased_before_it_died(struct scene *s)
+{
+	struct world *w = start(s, 0, 16);
+	const struct vsl_segment *seg = w->core->seg;
+	u64 seen[64] = { 0 }, next;
+	u32 unit, i, k, nr = 0;
+
+	begin_segment(w);
+	put(w, 1);
+	world_idle(w);
+	unit = place_of_lba(w, 1).unit;
+	next = w->core->next_alloc_no;
+	need(w->core->geo.segments <= ARRAY_SIZE(seen), "too many segments");
+	need(w->core->nr_clean >= 3, "%u segments are erased", w->core->nr_clean);
+	kill_unit(w, unit);
+	for (i = 0; i < 200; i++) {
+		put(w, 2 + i % 50);
+		for (k = 0; k < w->core->geo.segments; k++) {
+			if (seg[k].alloc_no < next || seg[k].alloc_no == seen[k])
+				continue;
+			seen[k] = seg[k].alloc_no;
+			nr += vsl_bit(vsl_seg_units(w->core, k), unit);
+		}
+	}
+	need(nr <= 3, "%u segments were opened with the dead unit", nr);
+	world_verify(w);
+}
+
 static void (*const cases[])(struct scene *s) = {
 	map_leads_astray,
 	torn_parity,
@@ -473,6 +505,7 @@ static void (*const cases[])(struct scene *s) = {
 	repair_without_reads,
 	rotten_parity,
 	parity_with_the_summary,
+	erased_before_it_died,
 };
 
 void run_rows(const struct order *order)
