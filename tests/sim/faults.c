@@ -51,7 +51,9 @@ static void plant_harmless(struct scene *s, u32 *budget)
 	if (harmless[which].silent) {
 		if (s->world->plan.card.oob_bytes < 16)
 			return;
-		count = 1;	/* the next read is right */
+		/* The next read is right: no other one may wait for it. */
+		vsl_sim_heal(s->world->sim);
+		count = 1;
 	}
 	if (harmless[which].costs) {
 		if (!*budget)
