@@ -36,6 +36,23 @@ static int wait_for_cards(const struct pci_device *pci, struct pci_names *cards)
 	return err;
 }
 
+/*
+ * A device that was put in a moment ago may be about to get the driver that it had
+ * before it was told whom it is for: then that one has to give it back once more.
+ */
+static int probe(struct pci_device *pci)
+{
+	int err;
+
+	pci_probe(pci);
+	if (!*pci->driver || !strcmp(pci->driver, PCI_DRIVER))
+		return 0;
+	err = pci_unbind(pci);
+	if (!err)
+		pci_probe(pci);
+	return err;
+}
+
 static void put_back(struct pci_device *pci, const char *override)
 {
 	pci_set_override(pci, override);
@@ -70,8 +87,8 @@ int bind_take(struct pci_device *pci, struct held *held, const char *serial,
 		pci_set_override(pci, override);
 		return fail_errno(NULL, err, pci->address, WHAT);
 	}
-	pci_probe(pci);
-	if (!strcmp(pci->driver, PCI_DRIVER))
+	err = probe(pci);
+	if (!err && !strcmp(pci->driver, PCI_DRIVER))
 		err = wait_for_cards(pci, cards);
 	if (cards->nr && !is_another(pci, serial, is, sizeof(is)))
 		return RC_DONE;

@@ -292,6 +292,14 @@ boot "the module comes later" 0 $'driver_override openvsl\nunbind 0000:03:00.0'
 machine
 list "0000:03:00.0 8086:0953 CARD_1"
 rm "$sys/class/nvme/nvme0" "$sys/block/nvme0n1" "$sys/bus/pci/devices/0000:03:00.0/driver"
+touch "$root/probing"
+boot "another driver is taking it" 0 "driver_override openvsl
+drivers_probe 0000:03:00.0
+unbind 0000:03:00.0
+drivers_probe 0000:03:00.0"
+machine
+list "0000:03:00.0 8086:0953 CARD_1"
+rm "$sys/class/nvme/nvme0" "$sys/block/nvme0n1" "$sys/bus/pci/devices/0000:03:00.0/driver"
 touch "$root/serial"
 boot "another serial number, seen too late" 7 "driver_override openvsl
 drivers_probe 0000:03:00.0

@@ -11,6 +11,7 @@
  *				names, or to nvme; openvsl makes a card fct4 of it
  *	broken			a file in the root: openvsl refuses the device
  *	dev/NAME.busy		NAME cannot be opened alone
+ *	probing			a file in the root: nvme takes it first, once
  *	denied			a file in the root: no write is permitted
  */
 #include <errno.h>
@@ -119,7 +120,8 @@ static void do_probe(const char *address)
 			*override = '\0';
 		fclose(file);
 	}
-	if (!*override || !strcmp(override, "(null)"))
+	if (!*override || !strcmp(override, "(null)") ||
+	    !unlink(below_root(target, "", "probing")))
 		strcpy(override, "nvme");
 	if (!has("sys/bus/pci/drivers/", override) ||
 	    (!strcmp(override, "openvsl") && has("broken", "")))
