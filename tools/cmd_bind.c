@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ask.h"
@@ -21,6 +22,8 @@
 #include "stop.h"
 
 #define WHAT		"cannot bind"
+#define UP_MS		20000
+#define UP_STEP_MS	50
 
 enum { OPT_LIST = 256, OPT_JSON, OPT_ONCE, OPT_BOOT };
 
@@ -231,6 +234,16 @@ static int bind_all(char **words, int nr, const struct request *request)
 
 /* ---- at boot -------------------------------------------------------------- */
 
+/* The stock driver may have been given the device a moment ago. */
+static void wait_until_up(const struct pci_device *pci)
+{
+	const struct timespec step = { .tv_nsec = UP_STEP_MS * 1000000l };
+	unsigned int waited;
+
+	for (waited = 0; waited < UP_MS && pci_is_coming(pci); waited += UP_STEP_MS)
+		nanosleep(&step, NULL);
+}
+
 /*
  * Nobody reads what is printed here, so there is something only when a device that
  * should be bound cannot be.  Before the module is loaded the device is only told
@@ -248,6 +261,7 @@ static int bind_at_boot(const char *word)
 	    pci_open(&target.pci, listed.address) || is_ours(&target.pci) ||
 	    target.pci.vendor != listed.vendor || target.pci.device != listed.device)
 		return RC_DONE;
+	wait_until_up(&target.pci);
 	pci_serial(&target.pci, target.serial, sizeof(target.serial));
 	if (strcmp(listed.serial, "-") && strcmp(target.serial, "-") &&
 	    strcmp(listed.serial, target.serial))

@@ -293,7 +293,8 @@ int pci_candidates(struct pci_names *names)
 
 /* ---- serial numbers ------------------------------------------------------- */
 
-struct serial {
+/* An attribute of its controller. */
+struct sought {
 	const struct pci_device *pci;
 	char *buf;
 	size_t bytes;
@@ -302,7 +303,7 @@ struct serial {
 /* @name: a controller or a card; that of the device, or none, is wanted. */
 static int take_serial(void *arg, const char *dir, const char *name)
 {
-	struct serial *serial = arg;
+	struct sought *serial = arg;
 	struct pci_names names = { 0 };
 	struct below below = { serial->pci, &names };
 	char path[PATH_MAX + NAME_MAX + 16];
@@ -322,13 +323,39 @@ static int take_serial(void *arg, const char *dir, const char *name)
 
 void pci_serial(const struct pci_device *pci, char *buf, size_t bytes)
 {
-	struct serial serial = { pci, buf, bytes };
+	struct sought serial = { pci, buf, bytes };
 
 	*buf = '\0';
 	each_entry("/sys/class/nvme", take_serial, &serial);
 	each_entry("/sys/class/openvsl", take_serial, &serial);
 	if (!*buf)
 		snprintf(buf, bytes, "-");
+}
+
+/* ---- is it up? ------------------------------------------------------------- */
+
+static int take_state(void *arg, const char *dir, const char *name)
+{
+	struct sought *state = arg;
+	struct pci_names names = { 0 };
+	struct below below = { state->pci, &names };
+	char path[PATH_MAX + NAME_MAX + 16];
+	int err = take_below(&below, dir, name);
+
+	snprintf(path, sizeof(path), "%s/%s/state", dir, name);
+	if (!err && names.nr)
+		attr_read(path, state->buf, state->bytes);
+	pci_names_free(&names);
+	return err;
+}
+
+bool pci_is_coming(const struct pci_device *pci)
+{
+	char buf[PCI_NAME] = "";
+	struct sought state = { pci, buf, sizeof(buf) };
+
+	each_entry("/sys/class/nvme", take_state, &state);
+	return !strcmp(buf, "new") || !strcmp(buf, "connecting") || !strcmp(buf, "resetting");
 }
 
 /* ---- giving it to a driver ------------------------------------------------ */

@@ -86,6 +86,13 @@ void pci_names_free(struct pci_names *names);
 const char *pci_names_text(const struct pci_names *names, char *buf, size_t bytes);
 
 /**
+ * pci_is_coming() - is a controller of it on its way up, so that little is known of it
+ *
+ * A kernel that tells no states of controllers has none that is.
+ */
+bool pci_is_coming(const struct pci_device *pci);
+
+/**
  * pci_serial() - serial number, from the driver that has it
  * @pci: open
  * @buf: without blanks; "-" if no driver tells

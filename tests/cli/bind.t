@@ -283,6 +283,13 @@ boot "listed" 0 "$taken"
 boot "bound already" 0 ""
 machine
 list "0000:03:00.0 8086:0953 CARD_1"
+serial=$(cat "$sys/class/nvme/nvme0/serial")
+echo "(efault)" >"$sys/class/nvme/nvme0/serial"
+echo new >"$sys/class/nvme/nvme0/state"
+(sleep 0.5; echo "$serial" >"$sys/class/nvme/nvme0/serial"; echo live >"$sys/class/nvme/nvme0/state") &
+boot "the stock driver is bringing it up" 0 "$taken"
+machine
+list "0000:03:00.0 8086:0953 CARD_1"
 touch "$root/dev/nvme0n1.busy"
 boot "in use" 5 ""
 machine

@@ -274,7 +274,10 @@ static void let_age(struct scene *s)
 	world_verify(s->world);
 }
 
-/* Damage a block that counts, in a closed segment.  Return: false: found none. */
+/*
+ * Damage a block that counts, in a closed segment.  Of what the groomer is moving it may
+ * have read the block, and have a good copy.  Return: false: found none.
+ */
 static bool damage(struct scene *s)
 {
 	struct world *w = s->world;
@@ -288,6 +291,7 @@ static bool damage(struct scene *s)
 		eu = rng_below(&s->rng, w->plan.card.eus);
 		off = rng_below(&s->rng, w->plan.card.eu_blocks);
 		if (core->seg[eu].state != VSL_SEG_CLOSED ||
+		    (core->groom.state != VSL_GROOM_IDLE && core->groom.seg == eu) ||
 		    vsl_sim_peek(w->sim, unit, eu, off, block) ||
 		    !scene_owner(s, block, &lba) ||
 		    vsl_map_get(core, lba) != vsl_ppa(&core->geo, eu, unit, off))

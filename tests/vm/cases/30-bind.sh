@@ -137,6 +137,7 @@ if [ -x /lib/systemd/systemd-udevd ]; then
 	need "udev gets the rules" with_rules
 	need "the other one is put in again" put_in_again
 	need "udev has it bound" wait_for 60 eval '[ "$(driver_of "$two")" = openvsl ]'
+	need "it is a card" wait_for 60 eval 'ls -d "$pci/devices/$two"/openvsl/fct*'
 	card=$(basename "$pci/devices/$two"/openvsl/fct*)
 	need "it is attached by itself" wait_for 60 is_state "$card" attached
 	disk=/dev/$(cat "/sys/class/openvsl/$card/disk")
