@@ -291,70 +291,52 @@ int pci_candidates(struct pci_names *names)
 	return each_entry("/sys/bus/pci/devices", take_candidate, names);
 }
 
-/* ---- serial numbers ------------------------------------------------------- */
+/* ---- what drivers tell ---------------------------------------------------- */
 
-/* An attribute of its controller. */
+/* An attribute of a controller or a card; the first of the device that has it. */
 struct sought {
 	const struct pci_device *pci;
+	const char *attr;
 	char *buf;
 	size_t bytes;
 };
 
-/* @name: a controller or a card; that of the device, or none, is wanted. */
-static int take_serial(void *arg, const char *dir, const char *name)
+static int take_attr(void *arg, const char *dir, const char *name)
 {
-	struct sought *serial = arg;
+	struct sought *sought = arg;
 	struct pci_names names = { 0 };
-	struct below below = { serial->pci, &names };
+	struct below below = { sought->pci, &names };
 	char path[PATH_MAX + NAME_MAX + 16];
 	int err = take_below(&below, dir, name);
-	char *at;
 
-	snprintf(path, sizeof(path), "%s/%s/serial", dir, name);
-	if (!err && names.nr && !*serial->buf) {
-		attr_read(path, serial->buf, serial->bytes);
-		for (at = serial->buf; *at; at++)
-			if (isspace((unsigned char)*at))
-				*at = '_';
-	}
+	snprintf(path, sizeof(path), "%s/%s/%s", dir, name, sought->attr);
+	if (!err && names.nr && !*sought->buf)
+		attr_read(path, sought->buf, sought->bytes);
 	pci_names_free(&names);
 	return err;
 }
 
 void pci_serial(const struct pci_device *pci, char *buf, size_t bytes)
 {
-	struct sought serial = { pci, buf, bytes };
+	struct sought serial = { pci, "serial", buf, bytes };
+	char *at;
 
 	*buf = '\0';
-	each_entry("/sys/class/nvme", take_serial, &serial);
-	each_entry("/sys/class/openvsl", take_serial, &serial);
+	each_entry("/sys/class/nvme", take_attr, &serial);
+	each_entry("/sys/class/openvsl", take_attr, &serial);
+	for (at = buf; *at; at++)
+		if (isspace((unsigned char)*at))
+			*at = '_';
 	if (!*buf)
 		snprintf(buf, bytes, "-");
-}
-
-/* ---- is it up? ------------------------------------------------------------- */
-
-static int take_state(void *arg, const char *dir, const char *name)
-{
-	struct sought *state = arg;
-	struct pci_names names = { 0 };
-	struct below below = { state->pci, &names };
-	char path[PATH_MAX + NAME_MAX + 16];
-	int err = take_below(&below, dir, name);
-
-	snprintf(path, sizeof(path), "%s/%s/state", dir, name);
-	if (!err && names.nr)
-		attr_read(path, state->buf, state->bytes);
-	pci_names_free(&names);
-	return err;
 }
 
 bool pci_is_coming(const struct pci_device *pci)
 {
 	char buf[PCI_NAME] = "";
-	struct sought state = { pci, buf, sizeof(buf) };
+	struct sought state = { pci, "state", buf, sizeof(buf) };
 
-	each_entry("/sys/class/nvme", take_state, &state);
+	each_entry("/sys/class/nvme", take_attr, &state);
 	return !strcmp(buf, "new") || !strcmp(buf, "connecting") || !strcmp(buf, "resetting");
 }
 
