@@ -226,6 +226,14 @@ static bool is_among(const struct cards *cards, unsigned int nr)
 	return false;
 }
 
+/* Its node is not there: because the card is not there any more, or for want of udev? */
+static bool has_left(const struct driver *driver, unsigned int nr)
+{
+	struct driver now = { .fd = driver->fd, .version.size = sizeof(now.version) };
+
+	return !dev_call(now.fd, OPENVSL_IOC_VERSION, &now.version) && !driver_has(&now, nr);
+}
+
 static int open_all(struct cards *cards, const struct driver *driver)
 {
 	unsigned int nr;
@@ -238,7 +246,7 @@ static int open_all(struct cards *cards, const struct driver *driver)
 		err = card_open(&cards->card[cards->nr], driver, nr);
 		if (!err)
 			cards->nr++;
-		else if (!is_gone(err))
+		else if (!is_gone(err) && (err != -ENOENT || !has_left(driver, nr)))
 			rc = err_first(rc, fail_errno(why_open, err, cards->card[cards->nr].name,
 						      "cannot open"));
 	}

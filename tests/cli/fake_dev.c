@@ -14,6 +14,7 @@
  *	link LANES MTPS		its PCIe link
  *	errors COR NONFATAL FATAL UNSUP
  *	node missing|foreign|denied|gone
+ *	node leaving		its node has gone, and then the card has, too
  *	node crossed		it leads to card 0
  *	image BYTES		size of its image
  *	file PATH		its image is that file's
@@ -44,7 +45,7 @@
 #define FD_CARD		2000
 #define CALLS		11
 
-enum fake_node { NODE_FINE, NODE_MISSING, NODE_FOREIGN, NODE_DENIED, NODE_GONE, NODE_CROSSED };
+enum fake_node { NODE_FINE, NODE_MISSING, NODE_FOREIGN, NODE_DENIED, NODE_GONE, NODE_CROSSED, NODE_LEAVING };
 
 struct fake_card {
 	bool exists;
@@ -197,7 +198,7 @@ static void set_fail(const char *value)
 static void set_node(struct fake_card *card, const char *value)
 {
 	static const char * const words[] = {
-		"fine", "missing", "foreign", "denied", "gone", "crossed",
+		"fine", "missing", "foreign", "denied", "gone", "crossed", "leaving",
 	};
 	size_t i;
 
@@ -578,6 +579,8 @@ int dev_open_card(unsigned int card)
 	static const int errors[] = { 0, -ENOENT, -ENOTTY, -EACCES, -ENODEV, FD_CARD };
 
 	load();
+	if (fake->card[card].node == NODE_LEAVING)
+		fake->card[card].exists = false;
 	if (!fake->card[card].exists)
 		return -ENOENT;
 	return fake->card[card].node ? errors[fake->card[card].node] : (int)(FD_CARD + card);

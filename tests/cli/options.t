@@ -259,6 +259,12 @@ extra "node missing"
 try fio-status
 rc_is 3 "one bad node of two"
 out_has "fct0" "the other one is reported"
+cards two
+extra "node leaving"
+try fio-status
+rc_is 0 "a card that leaves while all are asked"
+err_is "" "is no error"
+out_has "fct0" "and the other one is reported"
 
 # Symbolic links to nodes, as udev makes them.
 ln -s /dev/fioa "$work/by-id"
