@@ -5,6 +5,8 @@
 #ifndef VSL_BENCH_FIGURE_H
 #define VSL_BENCH_FIGURE_H
 
+#include <stdbool.h>
+
 enum figure_goal {
 	GOAL_NONE,
 	GOAL_BELOW,	/* the value is to be at most the goal */
@@ -24,7 +26,7 @@ double now_ns(void);
 
 void bench_cost(void);
 void bench_wa(const char *load, unsigned int spare_percent,
-	      unsigned int depth);
+	      unsigned int depth, bool parity);
 /* the same after the hot blocks have become other ones */
 void bench_wa_moved(const char *load, unsigned int spare_percent,
 		    unsigned int depth);

@@ -72,7 +72,9 @@ int main(int argc, char **argv)
 	if (!strcmp(part, "cost"))
 		bench_cost();
 	else if (!strcmp(part, "wa") && argc == 5)
-		bench_wa(argv[2], atoi(argv[3]), atoi(argv[4]));
+		bench_wa(argv[2], atoi(argv[3]), atoi(argv[4]), false);
+	else if (!strcmp(part, "wa-parity") && argc == 5)
+		bench_wa(argv[2], atoi(argv[3]), atoi(argv[4]), true);
 	else if (!strcmp(part, "wa-moved") && argc == 5)
 		bench_wa_moved(argv[2], atoi(argv[3]), atoi(argv[4]));
 	else if (!strcmp(part, "card"))
@@ -82,6 +84,7 @@ int main(int argc, char **argv)
 	else {
 		fprintf(stderr, "usage: bench cost\n"
 			"       bench wa uniform|80/20|90/10|zipf SPARE-PERCENT DEPTH\n"
+			"       bench wa-parity uniform|80/20|90/10|zipf SPARE-PERCENT DEPTH\n"
 			"       bench wa-moved 80/20|90/10|zipf SPARE-PERCENT DEPTH\n"
 			"       bench card\n"
 			"       bench recovery GIGABYTES [PRESET]\n");

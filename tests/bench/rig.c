@@ -290,6 +290,7 @@ void rig_format(struct rig *rig, u64 capacity_bytes)
 		.sector_bytes = 512,
 		.capacity_bytes = capacity_bytes,
 		.overformat = true,
+		.parity = rig->parity,
 	};
 	int err = vsl_core_format(rig->media, &rig->env, &format);
 

@@ -24,6 +24,7 @@ struct job;
  * @wake_ns: when the card wants to work
  * @tick_ns: when the next tick is due
  * @timed: the card moves the clock
+ * @parity: it is formatted with parity
  * @lazy: the work of VSL_CPU_FILL (copy, checksum) is left out
  * @loud: log lines are shown
  */
@@ -38,6 +39,7 @@ struct rig {
 	u64 wake_ns;
 	u64 tick_ns;
 	bool timed;
+	bool parity;
 	bool lazy;
 	bool loud;
 };

@@ -15,6 +15,10 @@
  * With few requests under way packets are small, and each has a head of a block;
  * so there are figures for several depths.
  *
+ * With parity one block of each row is parity: the room is that much less, and the bound
+ * that much more, for what is written is meant and not only what is data.  A disk leaves
+ * room for a lost unit then, so there are more units, and the card tells which are bad.
+ *
  * "Moved" is a load whose hot blocks become cold ones at one moment, and others
  * hot: what it takes in the third overwrite after that is compared with what it
  * took in the last one before.
@@ -28,6 +32,7 @@
 #include "rig.h"
 
 #define UNITS		4u
+#define UNITS_PARITY	16u
 #define WARM		4u
 #define WARM_SKEWED	8u	/* cold blocks are written seldom */
 #define SETTLES		2u	/* overwrites that a move may be felt */
@@ -40,7 +45,7 @@ static u32 from_env(const char *name, u32 otherwise)
 	return value ? atoi(value) : otherwise;
 }
 
-static void card_config(struct vsl_sim_config *config)
+static void card_config(struct vsl_sim_config *config, bool parity)
 {
 	bool full = from_env("FULL", 0);
 
@@ -50,15 +55,22 @@ static void card_config(struct vsl_sim_config *config)
 	config->eu_blocks = from_env("EU_BLOCKS", full ? 256 : 64);
 	config->eus = from_env("SEGMENTS", full ? 4096 : 2048);
 	config->flags |= VSL_SIM_INLINE;
+	if (parity) {
+		config->units = UNITS_PARITY;
+		config->eus /= 2;
+		config->flags |= VSL_SIM_REPORTS;
+	}
 }
 
 /* Blocks for data, as the head of this file says. */
-static u64 room_for(const struct vsl_media_info *info, u64 lba_blocks)
+static u64 room_for(const struct rig *rig, u64 lba_blocks)
 {
 	struct vsl_geo geo;
 	u64 raw;
 
-	if (vsl_geo_init(&geo, info) || vsl_geo_set_size(&geo, lba_blocks))
+	if (vsl_geo_init(&geo, &rig->media->info) ||
+	    (rig->parity && vsl_geo_protect(&geo)) ||
+	    vsl_geo_set_size(&geo, lba_blocks))
 		die("geometry");
 	raw = (u64)(geo.segments - vsl_geo_reserve_segments(&geo)) *
 	      vsl_seg_limit(&geo, geo.units);
@@ -67,13 +79,14 @@ static u64 room_for(const struct vsl_media_info *info, u64 lba_blocks)
 }
 
 /* The disk of which @spare_percent is left over: the reserve depends on it. */
-static u64 blocks_for(const struct vsl_media_info *info, u32 spare_percent)
+static u64 blocks_for(const struct rig *rig, u32 spare_percent)
 {
+	const struct vsl_media_info *info = &rig->media->info;
 	u64 blocks = (u64)info->units * info->eus * info->eu_blocks;
 	u32 i;
 
 	for (i = 0; i < 20; i++)
-		blocks = room_for(info, blocks) * 100 / (100 + spare_percent);
+		blocks = room_for(rig, blocks) * 100 / (100 + spare_percent);
 	return blocks;
 }
 
@@ -104,36 +117,41 @@ static void subtract(struct vsl_core_stats *after,
 	after->media_map_blocks -= before->media_map_blocks;
 	after->media_head_blocks -= before->media_head_blocks;
 	after->media_pad_blocks -= before->media_pad_blocks;
+	after->media_parity_blocks -= before->media_parity_blocks;
 }
 
-static void tell(const char *title, u32 spare_percent, const struct load *load,
-		 const struct vsl_core_stats *s, double gross)
+static void tell(const char *title, u32 spare_percent, const struct rig *rig,
+		 const struct load *load, const struct vsl_core_stats *s,
+		 double gross)
 {
 	double alpha = 1 + spare_percent / 100., host = s->host_write_blocks;
-	double bound = load_ideal_wa(load, alpha);
+	double bound = load_ideal_wa(load, alpha) *
+		       (rig->parity ? UNITS_PARITY / (UNITS_PARITY - 1.) : 1);
 	bool uniform = !load->hot && !load->cdf;
 
 	figure(title, s->media_write_blocks / host, "", GOAL_BELOW,
 	       bound * (uniform ? 1.02 : 1.10),
-	       "%.2f x bound %.2f; data %.3f map %.3f heads %.3f pad %.3f; %u segments, %.0f k blocks, all flash over disk is 1 + %.1f %%",
+	       "%.2f x bound %.2f; data %.3f map %.3f heads %.3f pad %.3f parity %.3f;"
+	       " %u segments, %.0f k blocks, all flash over disk is 1 + %.1f %%",
 	       s->media_write_blocks / host / bound, bound,
 	       (s->media_host_blocks + s->media_moved_blocks) / host,
 	       s->media_map_blocks / host, s->media_head_blocks / host,
-	       s->media_pad_blocks / host, s->segments, load->nr / 1e3, gross);
+	       s->media_pad_blocks / host, s->media_parity_blocks / host, s->segments, load->nr / 1e3, gross);
 }
 
 /* A disk filled and overwritten by @load until figures stay the same. */
 static struct rig *warm_disk(const char *name, u32 spare_percent, u32 depth,
-			     struct load *load, double *gross)
+			     bool parity, struct load *load, double *gross)
 {
 	u32 warm = strcmp(name, "uniform") ? WARM_SKEWED : WARM;
 	struct vsl_sim_config config;
 	struct rig *rig;
 	u64 nr;
 
-	card_config(&config);
+	card_config(&config, parity);
 	rig = rig_on_sim(&config);
-	nr = blocks_for(&rig->media->info, spare_percent);
+	rig->parity = parity;
+	nr = blocks_for(rig, spare_percent);
 	*gross = 100. * config.units * config.eus * config.eu_blocks / nr - 100;
 	rig_format(rig, nr * VSL_BLOCK_BYTES);
 	rig_attach(rig);
@@ -155,7 +173,8 @@ static void measure(struct rig *rig, struct load *load, u32 depth, u32 rounds,
 	subtract(stats, &before);
 }
 
-void bench_wa(const char *name, unsigned int spare_percent, unsigned int depth)
+void bench_wa(const char *name, unsigned int spare_percent, unsigned int depth,
+	      bool parity)
 {
 	struct vsl_core_stats stats;
 	struct load load;
@@ -163,11 +182,11 @@ void bench_wa(const char *name, unsigned int spare_percent, unsigned int depth)
 	char title[80];
 	double gross;
 
-	snprintf(title, sizeof(title), "write amp., %s, spare %u %%, QD %u",
-		 name, spare_percent, depth);
-	rig = warm_disk(name, spare_percent, depth, &load, &gross);
+	snprintf(title, sizeof(title), "write amp., %s%s, spare %u %%, QD %u",
+		 name, parity ? ", parity" : "", spare_percent, depth);
+	rig = warm_disk(name, spare_percent, depth, parity, &load, &gross);
 	measure(rig, &load, depth, from_env("MEASURED", MEASURED), &stats);
-	tell(title, spare_percent, &load, &stats, gross);
+	tell(title, spare_percent, rig, &load, &stats, gross);
 	load_exit(&load);
 	rig_destroy(rig);
 }
@@ -184,7 +203,7 @@ void bench_wa_moved(const char *name, unsigned int spare_percent,
 
 	snprintf(title, sizeof(title), "write amp., %s moved, spare %u %%, QD %u",
 		 name, spare_percent, depth);
-	rig = warm_disk(name, spare_percent, depth, &load, &gross);
+	rig = warm_disk(name, spare_percent, depth, false, &load, &gross);
 	for (i = 0; i < SETTLES + 2; i++) {
 		measure(rig, &load, depth, 1, &stats);
 		wa[i] = (double)stats.media_write_blocks /
