@@ -131,12 +131,12 @@ static void tell(const char *title, u32 spare_percent, const struct rig *rig,
 
 	figure(title, s->media_write_blocks / host, "", GOAL_BELOW,
 	       bound * (uniform ? 1.02 : 1.10),
-	       "%.2f x bound %.2f; data %.3f map %.3f heads %.3f pad %.3f parity %.3f;"
-	       " %u segments, %.0f k blocks, all flash over disk is 1 + %.1f %%",
+	       "%.2f x bound %.2f; data %.3f map %.3f heads %.3f pad %.3f parity %.3f; %u segments, %.0f k blocks, all flash over disk is 1 + %.1f %%",
 	       s->media_write_blocks / host / bound, bound,
 	       (s->media_host_blocks + s->media_moved_blocks) / host,
 	       s->media_map_blocks / host, s->media_head_blocks / host,
-	       s->media_pad_blocks / host, s->media_parity_blocks / host, s->segments, load->nr / 1e3, gross);
+	       s->media_pad_blocks / host, s->media_parity_blocks / host,
+	       s->segments, load->nr / 1e3, gross);
 }
 
 /* A disk filled and overwritten by @load until figures stay the same. */
