@@ -7,12 +7,12 @@
 # timeout: 900
 # together: nvme
 # modules: xfs btrfs
-# disk: one 512M
-# disk: two 512M
-# disk: three 512M
-# qemu: -blockdev driver=file,node-name=jobs-one,filename=%one%
-# qemu: -blockdev driver=file,node-name=jobs-two,filename=%two%
-# qemu: -blockdev driver=file,node-name=jobs-three,filename=%three%
+# disk: jobs-one 512M
+# disk: jobs-two 512M
+# disk: jobs-three 512M
+# qemu: -blockdev driver=file,node-name=jobs-one,filename=%jobs-one%
+# qemu: -blockdev driver=file,node-name=jobs-two,filename=%jobs-two%
+# qemu: -blockdev driver=file,node-name=jobs-three,filename=%jobs-three%
 # qemu: -device nvme,serial=jobs-one,drive=jobs-one,addr=0c
 # qemu: -device nvme,serial=jobs-two,drive=jobs-two,addr=0d,logical_block_size=4096,physical_block_size=4096
 # qemu: -device nvme,serial=jobs-three,drive=jobs-three,addr=0e
