@@ -79,7 +79,7 @@ for device in "$disk" "$stock"; do
 	need "$device is written" fio --name=fill --filename="$device" --direct=1 --rw=write --bs=1m \
 		--ioengine=libaio --iodepth=4 --size=256M
 done
-# Every block that is written gets a checksum, and QEMU makes that bit by bit.
+# Every block that is written gets a checksum, which is dear where it is emulated.
 note "CHECKSUM|$(fio --crctest=crc32c | awk '$1 == "crc32c:" { print $2 }')"
 job "4 KiB random read, QD 64" --rw=randread --bs=4k --iodepth=64
 job "4 KiB random write, QD 64" --rw=randwrite --bs=4k --iodepth=64

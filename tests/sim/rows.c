@@ -87,6 +87,19 @@ static void begin_segment(struct world *w)
 		 stream->index != 2);
 }
 
+/* Fill a segment of the host until @left of its blocks are left.  Return: the next block. */
+static u32 fill_segment(struct world *w, u32 left)
+{
+	const struct vsl_stream *stream = forge_point(w->core, 0);
+	u32 lba = 0, seg;
+
+	begin_segment(w);
+	seg = stream->seg;
+	while (stream->seg == seg && stream->index + left < stream->limit)
+		put(w, lba++);
+	return lba;
+}
+
 static void flush(struct world *w)
 {
 	world_do(w, VSL_IO_FLUSH, 0, 0, 0);
@@ -292,15 +305,11 @@ static void pages_of_a_checkpoint(struct scene *s)
 static void parity_in_the_cache(struct scene *s)
 {
 	struct world *w = start(s, VSL_SIM_VOLATILE, 16);
-	const struct vsl_stream *stream = forge_point(w->core, 0);
 	struct place at, parity;
-	u32 lba = 0, seg;
+	u32 lba;
 
-	begin_segment(w);
-	seg = stream->seg;
 	/* The last packet of a segment lies in its last row, but for its head. */
-	while (stream->seg == seg && stream->index + 4 < stream->limit)
-		put(w, lba++);
+	lba = fill_segment(w, 4);
 	put(w, lba);
 	at = place_of_lba(w, lba);
 	parity = parity_of(w, at);
@@ -324,21 +333,14 @@ static void parity_in_the_cache(struct scene *s)
 static void parity_with_the_summary(struct scene *s)
 {
 	struct world *w = start(s, VSL_SIM_VOLATILE, 16);
-	const struct vsl_stream *stream = forge_point(w->core, 0);
 	struct place at, parity;
-	u32 lba = 0, seg;
 
-	begin_segment(w);
-	seg = stream->seg;
-	while (stream->seg == seg && stream->index + 3 < stream->limit)
-		put(w, lba++);
-	at = place_of_lba(w, lba - 1);
+	at = place_of_lba(w, fill_segment(w, 3) - 1);
 	parity = parity_of(w, at);
-	need(at.eu == seg && at.block == w->plan.card.eu_blocks - 2,
-	     "it is in row %u", at.block);
+	need(at.block == w->plan.card.eu_blocks - 2, "it is in row %u", at.block);
 	world_do(w, VSL_IO_WRITE, 0, 200 * VSL_BLOCK_SECTORS,
 		 4 * VSL_BLOCK_SECTORS);
-	need(stream->seg != seg, "it is open still");
+	need(w->core->seg[at.eu].state != VSL_SEG_OPEN, "it is open still");
 	flush(w);
 	power_cycle(w);
 	lose(w, parity);

@@ -27,7 +27,7 @@ is_warm() {
 }
 try "and how warm it is" wait_for 30 is_warm
 sensor=$(echo "$pci/devices/$address"/hwmon/hwmon*)
-is "so does its sensor" "$(cat "$sensor/name" "$sensor/temp1_label" "$sensor/temp1_input" | paste -sd ' ')" \
+is "and its sensor says the same" "$(cat "$sensor/name" "$sensor/temp1_label" "$sensor/temp1_input" | paste -sd ' ')" \
 	"openvsl $card 49850"
 is "its disk has the card for a parent" \
 	"$(readlink -f "/sys/block/${disk#/dev/}/device/..")" "$(readlink -f "$pci/devices/$address/openvsl")"

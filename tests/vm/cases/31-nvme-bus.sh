@@ -17,8 +17,8 @@
 #
 # A port of 2.5 GT/s does not tell whether its link is up, so the kernel takes it for
 # that after a reset. The other one could tell, but QEMU does not say so of a device
-# that was there from the start: its link never comes up again.
-# The debugging kernel does not notice errors that are injected.
+# that was there from the start: its link never comes up again. The debugging kernel
+# has no extended config space (PCI_MMCONFIG), so errors of a bus are not its business.
 
 # shellcheck source-path=SCRIPTDIR source=../guest/nvme.sh
 . /vsl/guest/nvme.sh
