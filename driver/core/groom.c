@@ -35,6 +35,7 @@
 #include "place.h"
 
 #define GROOM_WINDOW	64u	/* blocks under way */
+#define CALM_WINDOW	8u	/* the same, while the host has few requests and none waits */
 #define REPAIR_WINDOW	4u	/* the same, where there is no need for space */
 #define GROOM_MAP_STEP	2048u	/* map entries looked at under one lock */
 #define SPARE_TIME	65536u	/* blocks moved to make up for what was written */
@@ -116,27 +117,35 @@ static bool short_of_space(const struct vsl_core *core)
 }
 
 /* Does somebody wait for what the groomer does? */
-static bool unpaced(const struct vsl_core *core)
+static bool awaited(const struct vsl_core *core)
 {
 	if (!core->online || core->stopping)
 		return true;
-	if (!short_of_space(core))
-		return false;
-	return !list_empty(&core->commit_queue) ||
-	       !list_empty(&core->trim_queue) || core->groom.spare_time > 0;
+	return short_of_space(core) && (!list_empty(&core->commit_queue) ||
+					!list_empty(&core->trim_queue));
+}
+
+/* Or is it late, though nobody does yet? */
+static bool unpaced(const struct vsl_core *core)
+{
+	return awaited(core) ||
+	       (short_of_space(core) && core->groom.spare_time > 0);
 }
 
 static u32 window(const struct vsl_core *core)
 {
 	s64 credit = core->groom.credit / 256;
 
+	u32 most = awaited(core) || !vsl_place_few(core) ? GROOM_WINDOW :
+							   CALM_WINDOW;
+
 	if (unpaced(core))
-		return GROOM_WINDOW;
+		return most;
 	if (core->groom.wear)
 		return WEAR_WINDOW;
 	if (shortage(core) <= 0)
 		return REPAIR_WINDOW;
-	return credit > 0 ? min_t(s64, credit, GROOM_WINDOW) : 0;
+	return credit > 0 ? min_t(s64, credit, most) : 0;
 }
 
 /* Cost-benefit; 0: no victim. */

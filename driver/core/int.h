@@ -84,6 +84,8 @@ struct vsl_core {
 	u32 nr_parity_free;
 	struct vsl_rebuild *rebuild;
 	struct list_head rebuild_queue;	/* slots */
+	u32 nr_rebuilds;		/* of them, and of those under way */
+	u64 reads_around;		/* blocks made of their row, for a unit was busy */
 	u16 *unit_fails;		/* erase units of each that failed */
 	bool degraded;			/* there may be segments to be repaired */
 	struct vsl_batch *help;		/* attach: reads of rows */
@@ -113,7 +115,9 @@ struct vsl_core {
 	u64 good_blocks;		/* of all usable segments */
 	bool waits_durable;		/* an empty segment waits for commits */
 	u32 erasing;			/* VSL_NONE: none */
-	u32 erase_left;
+	u32 erase_unit;			/* the next of its units */
+	u32 erase_left;			/* of them, under way */
+	u32 busy_unit;			/* it alone is erased; VSL_NONE: none, or more */
 	bool erase_failed;
 	struct vsl_op *erase_op;
 	u32 next_seg;			/* VSL_NONE: none */
@@ -211,6 +215,9 @@ void vsl_slot_unpin(struct vsl_core *core, struct vsl_slot *slot);
 void vsl_slot_release(struct vsl_core *core, struct vsl_slot *slot);
 void vsl_slot_read(struct vsl_core *core, struct vsl_slot *slot, u32 ppa,
 		   void (*done)(struct vsl_core *, struct vsl_op *));
+void vsl_slot_read_around(struct vsl_core *core, struct vsl_slot *slot, u32 ppa,
+			  void (*done)(struct vsl_core *, struct vsl_op *));
+void vsl_slot_read_there(struct vsl_core *core, struct vsl_slot *slot);
 void vsl_slot_check(struct vsl_core *core, struct vsl_slot *slot);
 void vsl_slot_tell(struct vsl_core *core, const struct vsl_slot *slot);
 
@@ -290,6 +297,7 @@ u64 vsl_log_complete_version(const struct vsl_core *core, bool host_only);
 u64 vsl_log_stable(const struct vsl_core *core, u8 id);
 bool vsl_log_quiet(const struct vsl_core *core);
 bool vsl_log_fill_row(struct vsl_core *core, u8 id);
+u32 vsl_log_pad(struct vsl_core *core, u8 id);
 
 /* program.c */
 void vsl_packet_seal(struct vsl_core *core, struct vsl_packet *packet);

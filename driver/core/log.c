@@ -704,6 +704,26 @@ bool vsl_log_fill_row(struct vsl_core *core, u8 id)
 	return true;
 }
 
+/*
+ * vsl_log_pad() - fill some of the segment of @id, to end it
+ *
+ * Return: so many blocks; 0: not now, something else is under way there.
+ */
+u32 vsl_log_pad(struct vsl_core *core, u8 id)
+{
+	struct vsl_stream *stream = &core->stream[id];
+	u32 from = stream->index;
+
+	if (stream->seg == VSL_NONE || stream->closing || stream->failing ||
+	    !list_empty(&stream->packets) || !list_empty(&stream->redo))
+		return 0;
+	if (stream->open && stream->open->nr_entries) {
+		vsl_log_push(core, id);
+		return 0;
+	}
+	return fill_row(core, stream) ? stream->index - from : 0;
+}
+
 /* Nothing collected, nothing under way, nothing to redo. */
 bool vsl_log_quiet(const struct vsl_core *core)
 {

@@ -15,8 +15,9 @@
  * slots, as inside a read hole (program.c): when a unit fails they are written
  * again elsewhere.  A clean detach pads the last row.
  *
- * Reading.  A block that a slot cannot get (slot.c) is put together from the other
- * blocks of its row, a few at a time, by one of a few rebuilders.  What comes out is
+ * Reading.  A block that a slot cannot get (slot.c), or that would have to wait for
+ * its unit to be erased (read.c), is put together from the other blocks of its row,
+ * some at a time, by one of a few rebuilders.  What comes out is
  * compared with its spare record or its CRC, where there is one; where there is
  * none only rows that are known to be whole are believed (seg->rows).
  *
@@ -98,9 +99,9 @@ static int row_alloc(struct vsl_core *core, struct vsl_stream *stream)
 
 static int rebuild_alloc(struct vsl_core *core, struct vsl_rebuild *rebuild)
 {
-	u32 i;
+	u32 nr = min_t(u32, core->geo.units, VSL_REBUILD_BLOCKS), i;
 
-	for (i = 0; i < VSL_REBUILD_BLOCKS; i++) {
+	for (i = 0; i < nr; i++) {
 		rebuild->block[i] = vsl_port_block_alloc();
 		if (!rebuild->block[i])
 			return -ENOMEM;
@@ -231,15 +232,26 @@ bool vsl_rebuild_may(const struct vsl_core *core, const struct vsl_slot *slot)
 	const struct vsl_segment *s;
 	u32 row;
 
-	if (!core->geo.parity || core->gone)
+	if (!core->geo.parity || core->gone || slot->trial)
 		return false;
 	s = &core->seg[vsl_ppa_seg(&core->geo, slot->from)];
 	row = vsl_ppa_off(&core->geo, slot->from) / core->geo.chunk;
 	return core->spare_bytes || slot->sure || row < s->rows;
 }
 
+/* Is the unit of @ppa busy, and the rest of a whole row there instead? */
+bool vsl_rebuild_around(const struct vsl_core *core, u32 ppa)
+{
+	const struct vsl_segment *s = &core->seg[vsl_ppa_seg(&core->geo, ppa)];
+
+	return core->busy_unit == vsl_ppa_unit(&core->geo, ppa) &&
+	       core->nr_rebuilds < VSL_REBUILDERS &&
+	       vsl_ppa_off(&core->geo, ppa) / core->geo.chunk < s->rows;
+}
+
 void vsl_rebuild_queue(struct vsl_core *core, struct vsl_slot *slot)
 {
+	core->nr_rebuilds++;
 	list_add_tail(&slot->link, &core->rebuild_queue);
 	core->again = true;
 }
@@ -273,11 +285,18 @@ static void rebuild_end(struct vsl_core *core, struct vsl_rebuild *rebuild,
 	u32 seg = vsl_ppa_seg(&core->geo, slot->from);
 
 	rebuild->slot = NULL;
+	core->nr_rebuilds--;
 	core->again = true;
+	if (slot->around && !good && !core->gone) {
+		vsl_slot_read_there(core, slot);
+		return;
+	}
 	slot->good = good;
 	slot->op.result = good ? VSL_RES_OK :
 			  core->gone ? VSL_RES_GONE : VSL_RES_LOST;
-	if (good) {
+	if (good && slot->around) {
+		core->reads_around++;
+	} else if (good && !slot->trial) {
 		core->counter[VSL_COUNT_REBUILT]++;
 		core->seg[seg].suspect = true;
 		core->degraded = true;

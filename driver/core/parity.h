@@ -8,7 +8,7 @@
 #include "int.h"
 
 #define VSL_REBUILDERS		4u
-#define VSL_REBUILD_BLOCKS	16u
+#define VSL_REBUILD_BLOCKS	64u
 
 /**
  * struct vsl_rebuild - a block that is made again from the rest of its row
@@ -43,6 +43,7 @@ void vsl_parity_add(struct vsl_core *core, struct vsl_packet *packet, u32 index,
 void vsl_xor(void *to, const void *from, u32 bytes);
 bool vsl_rebuild_may(const struct vsl_core *core, const struct vsl_slot *slot);
 void vsl_rebuild_queue(struct vsl_core *core, struct vsl_slot *slot);
+bool vsl_rebuild_around(const struct vsl_core *core, u32 ppa);
 void vsl_rebuild_run(struct vsl_core *core);
 void vsl_rebuild_add(struct vsl_core *core, struct vsl_rebuild *rebuild);
 

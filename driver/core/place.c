@@ -214,10 +214,16 @@ static void wait_for(struct vsl_core *core, struct vsl_io *io, u8 point)
 	core->flush_wanted = true;
 }
 
+/* Have few writes of the host been under way at once? */
+bool vsl_place_few(const struct vsl_core *core)
+{
+	return core->depth < PLACE_FEW * PLACE_MEAN;
+}
+
 /* The append point for block @lba of the host, where nothing else binds it. */
 u8 vsl_place_free(const struct vsl_core *core, u32 lba)
 {
-	if (core->depth < PLACE_FEW * PLACE_MEAN)
+	if (vsl_place_few(core))
 		return vsl_life_point(core, 0);
 	return vsl_life_point(core, vsl_life_written(core, lba));
 }

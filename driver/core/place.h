@@ -14,6 +14,7 @@ void vsl_life_note(struct vsl_core *core, u32 seg, u64 life);
 void vsl_life_begin(struct vsl_core *core, u32 seg);
 void vsl_life_load(struct vsl_core *core);
 
+bool vsl_place_few(const struct vsl_core *core);
 u8 vsl_place_free(const struct vsl_core *core, u32 lba);
 u8 vsl_place_write(struct vsl_core *core, struct vsl_io *io, u32 nr);
 u8 vsl_place_trim(struct vsl_core *core);

@@ -23,12 +23,15 @@
  * R2  A block marked lost, or that cannot be read, makes the request an error;
  *     nothing else is ever put in its place.
  */
-#include "int.h"
+#include "parity.h"
 
 /* What became of a request on the fast path; 0: it was not tried. */
 #define TRIED		1u
 #define TRIED_WRONG	2u	/* it brought something else, */
 #define TRIED_LOST	3u	/* or nothing: read it into slots */
+
+/* Longer requests wait for a busy unit; of its row it takes many reads. */
+#define AROUND_SECTORS	(4 * VSL_BLOCK_SECTORS)
 
 /* Bytes of block @lba that the request touches; where they begin in the
  * request's data and in the block. */
@@ -281,7 +284,7 @@ static void bounce_done(struct vsl_core *core, struct vsl_op *op)
 
 /* Read one block into a slot, and what is asked for of it from there. */
 static bool read_partial(struct vsl_core *core, struct vsl_io *io, u32 lba,
-			 u32 ppa)
+			 u32 ppa, bool around)
 {
 	struct vsl_slot *slot = vsl_slot_get(core, true);
 
@@ -290,7 +293,10 @@ static bool read_partial(struct vsl_core *core, struct vsl_io *io, u32 lba,
 	slot->lba = lba;
 	slot->ctx = io;
 	io->pending++;
-	vsl_slot_read(core, slot, ppa, bounce_done);
+	if (around)
+		vsl_slot_read_around(core, slot, ppa, bounce_done);
+	else
+		vsl_slot_read(core, slot, ppa, bounce_done);
 	return true;
 }
 
@@ -305,7 +311,8 @@ static bool read_wrong(struct vsl_core *core, struct vsl_op *op)
 	for (i = 0; i < op->nr && !core->gone; i++) {
 		if (!(op->bad & 1ull << i))
 			continue;
-		if (!read_partial(core, op->ctx, run_lba(op) + i, ppa + i))
+		if (!read_partial(core, op->ctx, run_lba(op) + i, ppa + i,
+				  false))
 			return false;
 		op->bad &= ~(1ull << i);
 		if (core->spare_bytes)
@@ -377,6 +384,7 @@ static bool read_part(struct vsl_core *core, struct vsl_io *io)
 	u32 skip, from, bytes = vsl_io_span(io, lba, &skip, &from);
 	struct vsl_slot *slot;
 	struct vsl_op *op;
+	bool around;
 
 	if (ppa == VSL_PPA_NONE)
 		return read_zero(core, io, skip, bytes);
@@ -394,9 +402,11 @@ static bool read_part(struct vsl_core *core, struct vsl_io *io)
 		copy_start(core, io, op, slot, false);
 		return true;
 	}
-	if (bytes == VSL_BLOCK_BYTES && io->tries < TRIED_WRONG)
+	around = io->tries < TRIED_WRONG && io->nr_sectors <= AROUND_SECTORS &&
+		 vsl_rebuild_around(core, ppa);
+	if (bytes == VSL_BLOCK_BYTES && io->tries < TRIED_WRONG && !around)
 		return read_media(core, io, ppa, skip);
-	if (!read_partial(core, io, lba, ppa))
+	if (!read_partial(core, io, lba, ppa, around))
 		return false;
 	io->cursor++;
 	return true;
@@ -447,6 +457,10 @@ int vsl_core_read_fast(struct vsl_core *core, struct vsl_io *io,
 	if (!vsl_ppa_is_block(ppa) || nr > core->geo.max_blocks ||
 	    nr * core->spare_bytes > sizeof(io->spare) ||
 	    vsl_ppa_off(&core->geo, ppa) + nr > core->geo.eu_blocks)
+		return -EAGAIN;
+	if (unlikely(READ_ONCE(core->busy_unit) ==
+		     vsl_ppa_unit(&core->geo, ppa)) &&
+	    io->nr_sectors <= AROUND_SECTORS)
 		return -EAGAIN;
 	seg = &core->seg[vsl_ppa_seg(&core->geo, ppa)];
 	vsl_atomic_inc(&seg->readers);

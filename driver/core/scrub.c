@@ -7,20 +7,23 @@
  * other, and compares: heads and summaries with their own CRC, blocks with the
  * CRC in the list they are on and, where the card has them, with their spare
  * records.  So on a card without spare bytes, too, data that is wrong and called
- * good is found in the time of a pass.  The parity of the segment's rows is read
- * last, to see whether it can be; it is not compared with what it is made of.
+ * good is found in the time of a pass.  The parity of the segment's rows comes
+ * last: it is read, made once more of all that lies in its row, and compared.  So a
+ * row is known to be good for what it is there for, blocks that nothing refers to any
+ * more included.
  *
  * A read is tried again as any other is.  What stays wrong is told, counted, and
  * the segment's data is wished elsewhere (wear.c): the groomer moves what can be
  * read, and commits what cannot be read any more as lost.  Pages of the map are
  * written again from memory.  A card that only asks for a refresh gets it in the
  * same way, for every read may leave that wish.  What is in open segments is
- * looked at when they are closed.
+ * looked at when they are closed; one that stays open for a pass is filled with
+ * padding, so that it is.
  *
  * Pace: a pass takes env.scrub_s seconds on a full card, 0 is off, and none
  * begins sooner than so long after the one before: reading disturbs, too.  One
- * read is under way at most, and none is begun while requests wait.  A pass is
- * not remembered over an attach, but each attach begins at another segment.
+ * read is under way at most, or those of one row, and none is begun while requests
+ * wait.  A pass is not remembered over an attach, but each attach begins at another segment.
  *
  * Invariants
  * B1  The segment looked at has a reader (the scrubber) until it is left.
@@ -30,7 +33,7 @@
  *
  * Power loss: nothing here is durable but the counters.
  */
-#include "int.h"
+#include "parity.h"
 
 #define SCRUB_STEP	256u	/* commits, or segments, passed over at once */
 #define SCRUB_AHEAD	256u	/* blocks that may be due at once */
@@ -143,6 +146,47 @@ static void segment_end(struct vsl_core *core)
 	core->again = true;
 }
 
+/*
+ * What has been open since the end of the pass before was never looked at: it is
+ * closed, so that the next pass does.
+ */
+static void note_open(struct vsl_core *core)
+{
+	struct vsl_scrubber *scrub = &core->scrub;
+	u32 i, seg;
+	u64 open;
+
+	for (i = 0; i < VSL_STREAMS; i++) {
+		seg = core->stream[i].seg;
+		open = seg == VSL_NONE ? 0 : core->seg[seg].alloc_no;
+		if (open && open == scrub->open[i])
+			scrub->stale |= 1u << i;
+		scrub->open[i] = open;
+	}
+}
+
+/* Fill what is to be closed, a little at a time.  Return: something was done. */
+static bool close_stale(struct vsl_core *core)
+{
+	struct vsl_scrubber *scrub = &core->scrub;
+	u32 i = 0, seg, nr;
+
+	while (!(scrub->stale & 1u << i))
+		i++;
+	seg = core->stream[i].seg;
+	if (seg == VSL_NONE || core->seg[seg].alloc_no != scrub->open[i]) {
+		scrub->stale &= ~(1u << i);
+		core->again = true;
+		return true;
+	}
+	if (!vsl_writable(core) || core->nr_free <= core->levels.host ||
+	    core->check.state != VSL_CHECK_IDLE)
+		return false;
+	nr = vsl_log_pad(core, i);
+	scrub->due -= min_t(u64, scrub->due, nr);
+	return nr > 0;
+}
+
 /* Roots are not looked at: at the end of a pass they are written anew. */
 static void pass_end(struct vsl_core *core)
 {
@@ -150,6 +194,7 @@ static void pass_end(struct vsl_core *core)
 
 	if (vsl_writable(core) && !vsl_root_renew(core))
 		return;
+	note_open(core);
 	scrub->left = 0;
 	scrub->passes++;
 	scrub->passed_ns = scrub->tick_ns;
@@ -422,47 +467,58 @@ static void walk(struct vsl_core *core)
 
 /* ---- parity ------------------------------------------------------------------------- */
 
-/* Data whose parity is lost gets a new one where it is moved to: one is enough. */
-static void parity_done(struct vsl_core *core, struct vsl_op *op)
+/* Data whose parity is bad gets a new one where it is moved to: one is enough. */
+static void row_done(struct vsl_core *core, struct vsl_op *op)
 {
 	struct vsl_scrubber *scrub = &core->scrub;
+	struct vsl_slot *slot = op->ctx;
 
-	if (vsl_op_again(core, op))
-		return;
 	scrub->flying = false;
 	core->again = true;
 	core->counter[VSL_COUNT_SCRUBBED]++;
 	scrub->index++;
-	if (!vsl_result_error(op->result))
-		return;
-	found_bad(core, "the parity of a row", op->off);
-	segment_leave(core);
+	if (vsl_result_error(op->result)) {
+		found_bad(core, "the parity of a row", op->off);
+		segment_leave(core);
+	}
+	vsl_slot_put(core, slot);
 }
 
-/* The lists were read, so their memory is free for what is only read to be read. */
+/* The parity was read: make it of its row, and compare. */
+static void parity_done(struct vsl_core *core, struct vsl_op *op)
+{
+	struct vsl_slot *slot = op->ctx;
+
+	if (vsl_result_error(op->result)) {
+		row_done(core, op);
+		return;
+	}
+	slot->sure = true;
+	slot->done = row_done;
+	vsl_rebuild_queue(core, slot);
+}
+
 static void parity_read(struct vsl_core *core)
 {
 	struct vsl_scrubber *scrub = &core->scrub;
 	u32 row = scrub->index / core->geo.chunk;
-	struct vsl_op *op = &scrub->op;
+	struct vsl_slot *slot;
 
 	if (row >= core->seg[scrub->seg].rows) {
 		segment_leave(core);
 		return;
 	}
-	scrub->vec.base = scrub->scan.block[0];
-	scrub->vec.bytes = VSL_BLOCK_BYTES;
-	op->vec = &scrub->vec;
-	op->nr_vecs = 1;
-	op->skip_bytes = 0;
-	op->oob = NULL;
-	vsl_op_place(core, op,
-		     vsl_ppa(&core->geo, scrub->seg,
-			     scrub->stripe.unit[row % scrub->stripe.nr],
-			     scrub->index), 1);
+	slot = vsl_slot_get(core, true);
+	if (!slot)
+		return;
+	slot->trial = true;
+	slot->check = true;
 	scrub->due--;
 	scrub->flying = true;
-	vsl_op_start(core, op, VSL_OP_READ, parity_done, NULL);
+	vsl_slot_read(core, slot,
+		      vsl_ppa(&core->geo, scrub->seg,
+			      scrub->stripe.unit[row % scrub->stripe.nr],
+			      scrub->index), parity_done);
 }
 
 /* ---- pace -------------------------------------------------------------------------- */
@@ -497,7 +553,8 @@ void vsl_scrub_run(struct vsl_core *core)
 		return;
 	switch (scrub->state) {
 	case VSL_SCRUB_IDLE:
-		segment_next(core);
+		if (!scrub->stale || !close_stale(core))
+			segment_next(core);
 		break;
 	case VSL_SCRUB_SUMMARY:
 		summary_read(core);

@@ -251,6 +251,8 @@ static void count_failure(struct vsl_core *core, u32 unit)
 		unit_given_up(core, unit);
 }
 
+static void erase_more(struct vsl_core *core);
+
 static void erase_done(struct vsl_core *core, struct vsl_op *op)
 {
 	if (vsl_op_again(core, op))
@@ -265,8 +267,8 @@ static void erase_done(struct vsl_core *core, struct vsl_op *op)
 	} else if (op->result == VSL_RES_OK) {
 		core->unit_fails[op->unit] = 0;
 	}
-	if (!--core->erase_left)
-		erase_ended(core);
+	core->erase_left--;
+	erase_more(core);
 }
 
 /* Retire what failed while the segment held data. */
@@ -284,9 +286,44 @@ static void bury_dead(struct vsl_core *core, u32 seg)
 	vsl_seg_count_units(core, seg);
 }
 
+/*
+ * Units that may be erased at once.  With parity one, as long as a clean segment is
+ * left: what is asked of it meanwhile is made of the others (read.c).
+ */
+static u32 erase_width(const struct vsl_core *core)
+{
+	return core->geo.parity && core->nr_clean && !core->stopping ?
+		       1 : core->geo.units;
+}
+
+/* Erase more units of the segment; or it is erased. */
+static void erase_more(struct vsl_core *core)
+{
+	u32 width = erase_width(core), busy = VSL_NONE, unit;
+
+	while (!core->gone && core->erase_unit < core->geo.units &&
+	       core->erase_left < width) {
+		struct vsl_op *op;
+
+		unit = core->erase_unit++;
+		if (!vsl_bit(vsl_seg_units(core, core->erasing), unit))
+			continue;
+		op = &core->erase_op[unit];
+		op->unit = unit;
+		op->eu = core->erasing;
+		op->off = 0;
+		op->nr = 0;
+		vsl_op_start(core, op, VSL_OP_ERASE, erase_done, NULL);
+		busy = core->erase_left++ ? VSL_NONE : unit;
+	}
+	WRITE_ONCE(core->busy_unit, core->geo.parity ? busy : VSL_NONE);
+	if (!core->erase_left)
+		erase_ended(core);
+}
+
 static void erase_start(struct vsl_core *core, struct vsl_segment *s)
 {
-	u32 seg = s - core->seg, unit;
+	u32 seg = s - core->seg;
 
 	list_del_init(&s->link);
 	core->erase_failed = false;
@@ -294,22 +331,8 @@ static void erase_start(struct vsl_core *core, struct vsl_segment *s)
 	s->state = VSL_SEG_ERASING;
 	bury_dead(core, seg);
 	core->erase_left = 0;
-	if (s->state == VSL_SEG_BAD) {
-		erase_ended(core);
-		return;
-	}
-	for (unit = 0; unit < core->geo.units; unit++) {
-		struct vsl_op *op = &core->erase_op[unit];
-
-		if (!vsl_bit(vsl_seg_units(core, seg), unit))
-			continue;
-		core->erase_left++;
-		op->unit = unit;
-		op->eu = seg;
-		op->off = 0;
-		op->nr = 0;
-		vsl_op_start(core, op, VSL_OP_ERASE, erase_done, NULL);
-	}
+	core->erase_unit = s->state == VSL_SEG_BAD ? core->geo.units : 0;
+	erase_more(core);
 }
 
 static struct vsl_segment *least_worn(struct vsl_core *core)

@@ -117,6 +117,8 @@ struct vsl_slot *vsl_slot_get(struct vsl_core *core, bool inner)
 	slot->sure = false;
 	slot->good = false;
 	slot->again = false;
+	slot->around = false;
+	slot->trial = false;
 	slot->partial = false;
 	slot->moved = false;
 	slot->pending = false;
@@ -194,7 +196,7 @@ void vsl_slot_check(struct vsl_core *core, struct vsl_slot *slot)
 	u32 crc = vsl_port_crc32c(VSL_CRC_SEED, slot->buf, VSL_BLOCK_BYTES);
 
 	slot->good = !slot->sure || crc == slot->crc;
-	if (slot->good && core->spare_bytes)
+	if (slot->good && core->spare_bytes && !slot->trial)
 		slot->good = vsl_spare_good(core, slot->spare, slot->lba,
 					    slot->from, crc);
 	if (slot->good)
@@ -249,6 +251,28 @@ static void slot_read_done(struct vsl_core *core, struct vsl_op *op)
 		slot->done(core, op);
 }
 
+static void aim(struct vsl_core *core, struct vsl_slot *slot, u32 ppa,
+		void (*done)(struct vsl_core *, struct vsl_op *))
+{
+	vsl_slot_release(core, slot);
+	slot->from = ppa;
+	vsl_atomic_inc(&core->seg[vsl_ppa_seg(&core->geo, ppa)].readers);
+	vsl_op_place(core, &slot->op, ppa, 1);
+	slot->op.vec = &slot->vec;
+	slot->op.nr_vecs = 1;
+	slot->op.skip_bytes = 0;
+	slot->op.oob = core->spare_bytes ? slot->spare : NULL;
+	slot->done = done;
+	slot->again = false;
+}
+
+/* Read what @slot is aimed at where it is. */
+void vsl_slot_read_there(struct vsl_core *core, struct vsl_slot *slot)
+{
+	slot->around = false;
+	vsl_op_start(core, &slot->op, VSL_OP_READ, slot_read_done, slot);
+}
+
 /**
  * vsl_slot_read() - read a block into a slot
  * @core: the core
@@ -264,15 +288,27 @@ static void slot_read_done(struct vsl_core *core, struct vsl_op *op)
 void vsl_slot_read(struct vsl_core *core, struct vsl_slot *slot, u32 ppa,
 		   void (*done)(struct vsl_core *, struct vsl_op *))
 {
-	vsl_slot_release(core, slot);
-	slot->from = ppa;
-	vsl_atomic_inc(&core->seg[vsl_ppa_seg(&core->geo, ppa)].readers);
-	vsl_op_place(core, &slot->op, ppa, 1);
-	slot->op.vec = &slot->vec;
-	slot->op.nr_vecs = 1;
-	slot->op.skip_bytes = 0;
-	slot->op.oob = core->spare_bytes ? slot->spare : NULL;
-	slot->done = done;
-	slot->again = false;
-	vsl_op_start(core, &slot->op, VSL_OP_READ, slot_read_done, slot);
+	aim(core, slot, ppa, done);
+	vsl_slot_read_there(core, slot);
+}
+
+/**
+ * vsl_slot_read_around() - make a block of its row, for its unit is busy
+ * @core: the core
+ * @slot: as for vsl_slot_read()
+ * @ppa: where
+ * @done: likewise
+ *
+ * If that does not succeed it is read where it is.
+ *
+ * Context: lock held; vsl_rebuild_around().
+ */
+void vsl_slot_read_around(struct vsl_core *core, struct vsl_slot *slot, u32 ppa,
+			  void (*done)(struct vsl_core *, struct vsl_op *))
+{
+	aim(core, slot, ppa, done);
+	slot->op.result = VSL_RES_OK;
+	slot->op.ctx = slot;
+	slot->around = true;
+	vsl_rebuild_queue(core, slot);
 }

@@ -76,6 +76,8 @@ enum vsl_cpu_kind {
  * @sure: it is known already, and @crc
  * @good: what was read is what it should be
  * @again: it was not, and is being read once more
+ * @around: it is made of its row, so as not to wait for its unit
+ * @trial: it is parity, which has no record, to be compared with its row
  * @dead: free once it is not pinned any more
  * @moved: the groomer committed it
  * @pending: the host did, and its packet is not complete
@@ -104,6 +106,8 @@ struct vsl_slot {
 	bool sure;
 	bool good;
 	bool again;
+	bool around;
+	bool trial;
 	bool dead;
 	bool partial;
 	bool moved;

@@ -53,6 +53,7 @@ struct vsl_core *vsl_core_new(struct vsl_media *media,
 	}
 	core->next_seg = VSL_NONE;
 	core->erasing = VSL_NONE;
+	core->busy_unit = VSL_NONE;
 	core->recovery_floor = VSL_NO_VERSION;
 	core->head_floor = VSL_NO_VERSION;
 	core->hold_version = VSL_NO_VERSION;

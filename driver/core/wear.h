@@ -76,6 +76,8 @@ enum vsl_scrub_state {
  * @next_ns: no pass begins before
  * @passes: since attach
  * @passed_ns: when the last one ended
+ * @open: the segments of the append points that were open then (alloc_no)
+ * @stale: bit per append point: it was at the end of the one before, too
  */
 struct vsl_scrubber {
 	u8 state;
@@ -95,6 +97,8 @@ struct vsl_scrubber {
 	u64 next_ns;
 	u64 passes;
 	u64 passed_ns;
+	u64 open[VSL_STREAMS];
+	u32 stale;
 	struct vsl_commit commit;
 	struct vsl_stripe stripe;
 	struct vsl_scan scan;

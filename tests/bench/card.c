@@ -61,13 +61,14 @@ static void config_for(struct vsl_sim_config *config)
 	config->eus = EUS;
 }
 
-static struct rig *fresh_card(u64 bytes)
+static struct rig *fresh_card(u64 bytes, bool parity)
 {
 	struct vsl_sim_config config;
 	struct rig *rig;
 
 	config_for(&config);
 	rig = rig_on_sim(&config);
+	rig->parity = parity;
 	rig_format(rig, bytes);
 	rig_attach(rig);
 	return rig;
@@ -197,11 +198,11 @@ static void tell_tail(struct rig *rig, const char *when)
 
 static void fresh(void)
 {
-	struct rig *rig = fresh_card(FRESH_BYTES);
+	struct rig *rig = fresh_card(FRESH_BYTES, false);
 
 	run_and_tell(rig, RANDOM_WRITE, "card, 4 KiB random write, fresh", 187);
 	rig_destroy(rig);
-	rig = fresh_card(FRESH_BYTES);
+	rig = fresh_card(FRESH_BYTES, false);
 	run_and_tell(rig, SERIAL_WRITE, "card, 4 MiB sequential write, fresh",
 		     786);
 	rig_fill(rig);
@@ -214,7 +215,7 @@ static void fresh(void)
 
 static void worn_in(void)
 {
-	struct rig *rig = fresh_card(0);
+	struct rig *rig = fresh_card(0, false);
 	struct run run = { .depth = 0 };
 
 	rig_fill(rig);
@@ -227,8 +228,21 @@ static void worn_in(void)
 	rig_destroy(rig);
 }
 
+/* With parity what a unit holds that is busy can be made of the others'. */
+static void with_parity(void)
+{
+	struct rig *rig = fresh_card(0, true);
+	struct run run = { .depth = 0 };
+
+	rig_fill(rig);
+	run_job(rig, &run, RANDOM_WRITE, WORN_NR);
+	tell_tail(rig, "worn in, parity");
+	rig_destroy(rig);
+}
+
 void bench_card(void)
 {
 	fresh();
 	worn_in();
+	with_parity();
 }

@@ -17,6 +17,7 @@
 #include "forge.h"
 
 #define UNITS		4u
+#define STILL		64u	/* blocks that are not written again */
 
 /* The toy has none of this, and is not asked. */
 #pragma weak vsl_stripe_init
@@ -435,14 +436,30 @@ static void scrub_all(struct world *w)
 	need(stats.scrub_passes >= passes, "the scrubber does not get on");
 }
 
+/* A block in @seg that nothing refers to any more. */
+static struct place dead_block(struct world *w, u32 seg)
+{
+	struct place at;
+	u32 lba = 0;
+
+	while (!vsl_ppa_is_block(vsl_map_get(w->core, lba)) ||
+	       place_of_lba(w, lba).eu != seg)
+		lba++;
+	at = place_of_lba(w, lba);
+	put(w, lba);
+	return at;
+}
+
 /*
- * The parity of a row cannot be read any more, and nobody reads it but the scrubber: it
- * is found, the data gets a new one elsewhere, and then a unit may die.
+ * The parity of a row cannot be read any more, or reads well and is not that of its row,
+ * or a block that nothing refers to is gone: nobody sees it but the scrubber.  The data
+ * gets new parity elsewhere, and then a unit may die.
  */
 static void rotten_parity(struct scene *s)
 {
 	struct world *w = start(s, 0, rng_below(&s->rng, 2) * 16);
 	u32 seg, row = rng_below(&s->rng, 8), unit = row % UNITS;
+	struct place at;
 	struct vsl_core_stats before, after;
 	u64 alloc_no;
 
@@ -453,7 +470,11 @@ static void rotten_parity(struct scene *s)
 	seg = closed_segment(w);
 	alloc_no = w->core->seg[seg].alloc_no;
 	vsl_core_stats(w->core, &before);
-	lose(w, (struct place){ .unit = unit, .eu = seg, .block = row });
+	at = (struct place){ .unit = unit, .eu = seg, .block = row };
+	if (rng_chance(&s->rng, 333))
+		spoil(w, at);
+	else
+		lose(w, rng_chance(&s->rng, 500) ? at : dead_block(w, seg));
 	scrub_all(w);
 	vsl_core_stats(w->core, &after);
 	need(after.scrub_bad == before.scrub_bad + 1,
@@ -496,6 +517,71 @@ static void erased_before_it_died(struct scene *s)
 	world_verify(w);
 }
 
+/* Overwrite all but the first blocks until @unit alone is erased. */
+static bool busy(struct scene *s, u32 unit)
+{
+	struct world *w = s->world;
+	u32 i, nr = w->core->geo.lba_blocks;
+
+	for (i = 0; i < 20000 && w->core->busy_unit != unit; i++)
+		put(w, STILL + rng_below(&s->rng, nr - STILL));
+	return w->core->busy_unit == unit;
+}
+
+/* Read block @lba.  Return: it was tried to make it of its row. */
+static bool read_around(struct world *w, u32 lba)
+{
+	bool tried = false;
+
+	world_begin(w, VSL_IO_READ, 0, (u64)lba * VSL_BLOCK_SECTORS,
+		    VSL_BLOCK_SECTORS);
+	while (w->nr_jobs && world_step(w))
+		tried |= w->core->nr_rebuilds > 0;
+	return tried;
+}
+
+/*
+ * A unit is erased, alone, and something is read that it holds: it is made of the
+ * others, and nobody takes it for lost.  If one of them has lost its part the unit is
+ * waited for.
+ */
+static void around_a_busy_unit(struct scene *s)
+{
+	struct world *w = start(s, 0, rng_below(&s->rng, 2) * 16);
+	u64 around = 0, rebuilt = w->core->counter[VSL_COUNT_REBUILT];
+	bool torn = rng_chance(&s->rng, 500), tried = false;
+	u32 nr = w->core->geo.lba_blocks, lba = rng_below(&s->rng, STILL), i;
+	u64 alloc_no = 0, now;
+	struct place at, lost;
+
+	for (i = 0; i < nr; i++)
+		put(w, i);
+	for (i = 0; i < 50 && !tried; i++) {
+		at = place_of_lba(w, lba);
+		now = w->core->seg[at.eu].alloc_no;
+		lost = at;
+		do {
+			lost.unit = (lost.unit + 1) % UNITS;
+		} while (!vsl_bit(vsl_seg_units(w->core, at.eu), lost.unit));
+		/* What was moved was made again. */
+		if (torn && now != alloc_no)
+			lose(w, lost);
+		alloc_no = now;
+		need(busy(s, at.unit), "unit %u is never erased alone", at.unit);
+		around = w->core->reads_around;
+		if (w->core->seg[place_of_lba(w, lba).eu].alloc_no == alloc_no)
+			tried = read_around(w, lba);
+	}
+	need(tried, "nobody reads around a busy unit");
+	need(w->core->reads_around == around + !torn,
+	     "%llu blocks were made of their rows",
+	     w->core->reads_around - around);
+	if (!torn)
+		need(w->core->counter[VSL_COUNT_REBUILT] == rebuilt &&
+		     !w->core->degraded, "one is taken for lost");
+	world_verify(w);
+}
+
 static void (*const cases[])(struct scene *s) = {
 	map_leads_astray,
 	torn_parity,
@@ -508,6 +594,7 @@ static void (*const cases[])(struct scene *s) = {
 	rotten_parity,
 	parity_with_the_summary,
 	erased_before_it_died,
+	around_a_busy_unit,
 };
 
 void run_rows(const struct order *order)

@@ -259,15 +259,20 @@ static void restart(struct scene *s)
 	scene_survived(s);
 }
 
-/* Half of a retention passes in each life, and only the scrubber reads. */
+/*
+ * Half of a retention passes in each life, and only the scrubber reads.  Or all of it
+ * is one life, with segments that stay open.
+ */
 static void let_age(struct scene *s)
 {
+	bool restarts = rng_chance(&s->rng, 500);
 	u32 life, days;
 
 	for (life = 0; life < SCRUB_LIVES; life++) {
 		for (days = 0; days < RETENTION_DAYS / 2; days += PASS_DAYS)
 			world_pass(s->world, PASS_DAYS * DAY_NS, 40);
-		restart(s);
+		if (restarts)
+			restart(s);
 	}
 	if (!stats_of(s->world).scrub_blocks)
 		sim_fail("scrub", "nothing was read");
