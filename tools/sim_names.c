@@ -41,6 +41,7 @@ const struct sim_name sim_faults[] = {
 	{ "erase-transient", "an erase fails and changes nothing", 0 },
 	{ "erase-drop", "an erase works, but the content stays", 0 },
 	{ "flush-fail", "a flush fails and makes nothing durable", 0 },
+	{ "flush-transient", "a flush fails this time and makes nothing durable", 0 },
 	{ "flush-drop", "a flush works, but makes nothing durable", 0 },
 	{ "unit-dead", "the unit's reads are lost, its programs and erases fail", 0 },
 	{ "slow", "an operation takes longer by value nanoseconds", 0 },

@@ -493,6 +493,8 @@ static enum vsl_result effect_flush(struct vsl_sim *sim, struct vsl_op *op)
 
 	if (sim_fault_fires(sim, SIM_FAULT_FLUSH_FAIL, op, &hit))
 		return VSL_RES_LOST;
+	if (sim_fault_fires(sim, SIM_FAULT_FLUSH_TRANSIENT, op, &hit))
+		return VSL_RES_TRANSIENT;
 	if (!sim_fault_fires(sim, SIM_FAULT_FLUSH_DROP, op, &hit))
 		sim_cache_flush(sim);
 	return VSL_RES_OK;

@@ -34,6 +34,7 @@ static const struct {
 } harmless[] = {
 	{ .name = "read-transient" }, { .name = "refresh" },
 	{ .name = "program-transient" }, { .name = "erase-transient" },
+	{ .name = "flush-transient" },
 	{ .name = "refresh-event" }, { .name = "health-event" },
 	{ .name = "program-end" },
 	{ .name = "program-fail", .costs = true },

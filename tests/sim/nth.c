@@ -46,6 +46,7 @@ static const struct trouble {
 	{ BY_FAULT, "program-fail", HARMLESS },
 	{ BY_FAULT, "erase-transient", HARMLESS },
 	{ BY_FAULT, "erase-fail", HARMLESS },
+	{ BY_FAULT, "flush-transient", HARMLESS },
 	{ BY_FAULT, "flush-fail", LOSES_WRITES },
 };
 
@@ -53,6 +54,7 @@ static const char *const cards[] = {
 	"units=2,eus=40,eu_blocks=8,ws_min=1,ws_opt=1,hole=0,max_blocks=16,bad=0,flags=0xc2",
 	"units=2,eus=48,eu_blocks=8,ws_min=1,ws_opt=1,hole=0,max_blocks=16,bad=0,flags=0xca",
 	"units=2,eus=56,eu_blocks=8,ws_min=1,ws_opt=2,hole=2,max_blocks=16,bad=0,flags=0xc2",
+	"units=4,eus=96,eu_blocks=8,ws_min=1,ws_opt=1,hole=0,max_blocks=16,oob_bytes=16,bad=0,flags=0xca,parity=1",
 };
 
 struct nth {

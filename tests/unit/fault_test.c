@@ -320,6 +320,8 @@ static void flush_fail_makes_nothing_durable(void)
 		CHECK_EQ(rig_program(&rig, 0, 0, 0, 1, 0), VSL_RES_OK);
 		CHECK_EQ(rig_plant(&rig, "flush-fail", ANY, ANY, ANY, 1, 0), 0);
 		CHECK_EQ(rig_flush(&rig), VSL_RES_LOST);
+		CHECK_EQ(rig_plant(&rig, "flush-transient", ANY, ANY, ANY, 1, 0), 0);
+		CHECK_EQ(rig_flush(&rig), VSL_RES_TRANSIENT);
 		if (seed % 2)
 			CHECK_EQ(rig_flush(&rig), VSL_RES_OK);
 		rig_power_cycle(&rig);
