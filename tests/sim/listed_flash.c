@@ -102,7 +102,7 @@ void listed_worn_out(struct listed *l)
 	u32 i;
 
 	l->plan.card.erase_cycles = 5;
-	l->plan.card.eus = 36;
+	l->plan.card.eus = 48;
 	listed_card(l);
 	l->world->tolerant = true;
 	for (i = 0; i < 800000; i++) {
@@ -369,8 +369,8 @@ void listed_slow(struct listed *l)
 	listed_card(l);
 	w = l->world;
 	/* what can be done is done before time goes on */
-	w->plan.weight[STEP_START] = 20000;
-	w->plan.weight[STEP_FEED] = 20000;
+	w->plan.weight[STEP_START] = 2000000;
+	w->plan.weight[STEP_FEED] = 2000000;
 	slow = lba_of_unit(l, 1);
 	quick = lba_of_unit(l, 0);
 	begun = vsl_port_clock_ns;

@@ -367,9 +367,13 @@ void narrow_no_better_health(struct listed *l)
 	need(vsl_core_health(core) == VSL_WRITE_REDUCED, "nobody is told");
 	vsl_sim_heal(w->sim);
 	narrow_stick(l, VSL_SIM_ANY, VSL_SIM_ANY, STUCK_ERASE);
-	for (i = 0; i < 1000 && core->erasing == VSL_NONE; i++)
+	/* One that had begun before ends. */
+	for (i = 0; i < 1000; i++) {
+		narrow_steps(l, 100);
+		if (core->erasing != VSL_NONE)
+			break;
 		listed_any(l);
-	narrow_steps(l, 100);
+	}
 	listed_plant(l, "erase-fail", place, 1, 1, 0);
 	w->flushes_fail = true;
 	listed_flush(l);
