@@ -369,8 +369,8 @@ void listed_slow(struct listed *l)
 	listed_card(l);
 	w = l->world;
 	/* what can be done is done before time goes on */
-	w->plan.weight[STEP_START] = 2000000;
-	w->plan.weight[STEP_FEED] = 2000000;
+	w->plan.weight[STEP_START] = 65000;
+	w->plan.weight[STEP_FEED] = 65000;
 	slow = lba_of_unit(l, 1);
 	quick = lba_of_unit(l, 0);
 	begun = vsl_port_clock_ns;
