@@ -60,23 +60,24 @@ const char *vsl_card_state_name(u32 state)
 
 /*
  * What may follow each state.  Unknown is before the first scan and after the
- * last; detached, minimal and error are those a card rests in.  Nothing is
- * updated yet.
+ * last; detached, minimal and error are those a card rests in.
  */
 static const u16 legal_next[] = {
 	[OPENVSL_STATE_UNKNOWN] = TO(SCANNING),
 	[OPENVSL_STATE_SCANNING] = TO(DETACHED) | TO(MINIMAL) | TO(ERROR),
 	[OPENVSL_STATE_DETACHED] = TO(ATTACHING) | TO(FORMATTING) |
-				   TO(SCANNING) | TO(ERROR) | TO(UNKNOWN),
+				   TO(UPDATING) | TO(SCANNING) | TO(ERROR) |
+				   TO(UNKNOWN),
 	[OPENVSL_STATE_MINIMAL] = TO(ATTACHING) | TO(FORMATTING) |
-				  TO(SCANNING) | TO(ERROR) | TO(UNKNOWN),
+				  TO(UPDATING) | TO(SCANNING) | TO(ERROR) |
+				  TO(UNKNOWN),
 	[OPENVSL_STATE_ATTACHING] = TO(ATTACHED) | TO(DETACHED) | TO(MINIMAL) |
 				    TO(ERROR),
 	[OPENVSL_STATE_ATTACHED] = TO(DETACHING) | TO(ERROR),
 	[OPENVSL_STATE_DETACHING] = TO(DETACHED) | TO(MINIMAL) | TO(ERROR),
 	[OPENVSL_STATE_FORMATTING] = TO(DETACHED) | TO(MINIMAL) | TO(ERROR),
 	[OPENVSL_STATE_ERROR] = TO(SCANNING) | TO(UNKNOWN),
-	[OPENVSL_STATE_UPDATING] = 0,
+	[OPENVSL_STATE_UPDATING] = TO(DETACHED) | TO(MINIMAL) | TO(ERROR),
 };
 
 static void change_state(struct vsl_card *card, enum openvsl_state to,

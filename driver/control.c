@@ -41,6 +41,7 @@
 #include "peek.h"
 #include "report.h"
 #include "simcards.h"
+#include "update.h"
 #include "version.h"
 
 #define NODE_MODE	0644
@@ -119,6 +120,10 @@ static long run_card_call(void *target, u32 cmd, union vsl_door_arg *arg)
 		return -EOPNOTSUPP;	/* no back end has LEDs yet */
 	case OPENVSL_IOC_PEEK:
 		return vsl_card_peek(card, &arg->peek);
+	case OPENVSL_IOC_UPDATE:
+		return vsl_card_update(card, &arg->update);
+	case OPENVSL_IOC_LOGS:
+		return vsl_card_logs(card, &arg->logs);
 	case OPENVSL_IOC_SIM_DESTROY:
 		return vsl_simcard_destroy(card);
 	case OPENVSL_IOC_SIM_POWER:

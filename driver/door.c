@@ -16,6 +16,7 @@
 
 #define SIM_CAPACITY_MIN	(16ull << 20)
 #define SIM_CAPACITY_MAX	(16ull << 40)
+#define FIRMWARE_BYTES_MAX	(64u << 20)
 #define IMAGE_BYTES_MAX		(256 * SIZE_4096)
 
 bool vsl_door_is_zero(const void *mem, size_t bytes)
@@ -75,6 +76,18 @@ static int check_beacon(const void *arg)
 	const struct openvsl_beacon *beacon = arg;
 
 	return beacon->on > 1 ? -EINVAL : 0;
+}
+
+static int check_update(const void *arg)
+{
+	const struct openvsl_update *update = arg;
+
+	if (update->slot > OPENVSL_SLOTS || update->end)
+		return -EINVAL;
+	if (!update->bytes || update->bytes % 4 ||
+	    update->bytes > FIRMWARE_BYTES_MAX)
+		return -EINVAL;
+	return 0;
 }
 
 static int check_sim_create(const void *arg)
@@ -151,6 +164,8 @@ static const struct vsl_door_call calls[] = {
 	CALL(DETACH, CARD, true, openvsl_detach, check_detach),
 	CALL(BEACON, CARD, true, openvsl_beacon, check_beacon),
 	CALL(PEEK, CARD, true, openvsl_peek, NULL),
+	CALL(UPDATE, CARD, true, openvsl_update, check_update),
+	CALL(LOGS, CARD, false, openvsl_logs, NULL),
 	CALL(SIM_DESTROY, CARD, true, openvsl_sim_destroy, check_sim_destroy),
 	CALL(SIM_POWER, CARD, true, openvsl_sim_power_arg, check_sim_power),
 	CALL(SIM_FAULT, CARD, true, openvsl_sim_fault, check_sim_fault),

@@ -46,6 +46,8 @@ union vsl_door_arg {
 	struct openvsl_detach detach;
 	struct openvsl_beacon beacon;
 	struct openvsl_peek peek;
+	struct openvsl_update update;
+	struct openvsl_logs logs;
 	struct openvsl_sim_create sim_create;
 	struct openvsl_sim_destroy sim_destroy;
 	struct openvsl_sim_power_arg sim_power;

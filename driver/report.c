@@ -150,7 +150,8 @@ static bool is_working(u32 state)
 	return state == OPENVSL_STATE_ATTACHING ||
 	       state == OPENVSL_STATE_DETACHING ||
 	       state == OPENVSL_STATE_SCANNING ||
-	       state == OPENVSL_STATE_FORMATTING;
+	       state == OPENVSL_STATE_FORMATTING ||
+	       state == OPENVSL_STATE_UPDATING;
 }
 
 static void info_of_state_locked(struct vsl_card *card,

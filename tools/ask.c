@@ -38,7 +38,7 @@ int ask(const char *question, const char *what)
 {
 	if (!isatty(STDIN_FILENO))
 		return fail(RC_USAGE, NULL, what,
-			    "it would destroy data and there is no terminal to answer on; say --yes");
+			    "it needs a yes and there is no terminal to answer on; say --yes");
 	printf("%s [y/N] ", question);
 	/* Nobody can have answered what nobody could read. */
 	if (!fflush(stdout) && is_yes())

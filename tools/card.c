@@ -93,6 +93,22 @@ static void tame_strings(struct openvsl_info *info)
 	tame(info->firmware, sizeof(info->firmware));
 }
 
+/* A card without logs, or a driver that does not know them: nothing is known. */
+static void read_logs(struct card *card)
+{
+	struct openvsl_logs *logs = &card->logs;
+	unsigned int i;
+
+	memset(logs, 0, sizeof(*logs));
+	logs->size = sizeof(*logs);
+	if (dev_call(card->fd, OPENVSL_IOC_LOGS, logs))
+		memset(logs, 0, sizeof(*logs));
+	for (i = 0; i < OPENVSL_SLOTS; i++)
+		tame(logs->slot[i], sizeof(logs->slot[i]));
+	if (logs->slots > OPENVSL_SLOTS)
+		logs->slots = OPENVSL_SLOTS;
+}
+
 int card_refresh(struct card *card)
 {
 	int err;
@@ -101,6 +117,7 @@ int card_refresh(struct card *card)
 	card->info.size = sizeof(card->info);
 	err = dev_call(card->fd, OPENVSL_IOC_INFO, &card->info);
 	tame_strings(&card->info);
+	read_logs(card);
 	return err;
 }
 

@@ -14,6 +14,7 @@
  * @fd: of /dev/fctN
  * @name: "fct0"
  * @info: its status when it was opened or last refreshed
+ * @logs: what its own logs say, likewise; all zero where it has none
  * @pci: what sysfs adds
  * @driver: the driver's version, text
  */
@@ -22,6 +23,7 @@ struct card {
 	int fd;
 	char name[16];
 	struct openvsl_info info;
+	struct openvsl_logs logs;
 	struct dev_pci pci;
 	char driver[64];
 };

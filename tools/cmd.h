@@ -71,6 +71,7 @@ extern const struct command cmd_attach;
 extern const struct command cmd_detach;
 extern const struct command cmd_beacon;
 extern const struct command cmd_check;
+extern const struct command cmd_update;
 extern const struct command cmd_bind;
 extern const struct command cmd_unbind;
 extern const struct command cmd_sim_create;

@@ -110,6 +110,8 @@ _openvsl() {
 		words=${_openvsl_values["$cmd $prev"]}
 	elif [[ $prev == --preset || $prev == --field || $prev == -F ]]; then
 		words=$(_openvsl_ask "$prev")
+	elif [[ $cmd == update && ($prev == -d || $prev == --device) ]]; then
+		words=$(_openvsl_devices)
 	elif [[ $cur == -* ]]; then
 		words=${_openvsl_options[$cmd]-}
 	elif [[ $cmd == help ]]; then
@@ -120,6 +122,9 @@ _openvsl() {
 			words=$(_openvsl_commands "$prev ")
 		fi
 	elif [[ $cmd == "sim save" || $cmd == "sim load" ]] && ((COMP_CWORD > first)); then
+		compopt -o default
+		return
+	elif [[ $cmd == update ]]; then
 		compopt -o default
 		return
 	elif [[ $cmd == check ]]; then

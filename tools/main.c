@@ -23,6 +23,7 @@ static const struct command * const commands[] = {
 	&cmd_detach,
 	&cmd_beacon,
 	&cmd_check,
+	&cmd_update,
 	&cmd_bind,
 	&cmd_unbind,
 	&cmd_sim_create,

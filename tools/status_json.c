@@ -18,7 +18,7 @@
 #include "state.h"
 
 #define DOC_MAJOR	1
-#define DOC_MINOR	0
+#define DOC_MINOR	1
 
 enum row_kind {
 	ROW_U32,
@@ -241,6 +241,47 @@ static void put_pci(struct doc *doc, const struct card *card)
 	doc_close(doc);
 }
 
+static void put_slots(struct doc *doc, const struct openvsl_logs *logs)
+{
+	unsigned int i;
+
+	doc_open_list(doc, "firmware_slots");
+	for (i = 0; logs->flags & OPENVSL_LOGS_FIRMWARE && i < logs->slots; i++) {
+		doc_open_item(doc);
+		doc_number(doc, "slot", i + 1);
+		doc_text(doc, "firmware", *logs->slot[i] ? logs->slot[i] : NULL);
+		doc_bool(doc, "active", i + 1 == logs->active);
+		doc_bool(doc, "next", i + 1 == (logs->next ? logs->next : logs->active));
+		doc_bool(doc, "fixed", !i && logs->flags & OPENVSL_LOGS_SLOT1_FIXED);
+		doc_close_item(doc);
+	}
+	doc_close_list(doc);
+	doc_bool(doc, "firmware_update", logs->flags & OPENVSL_LOGS_UPDATE);
+}
+
+static void put_errors(struct doc *doc, const struct openvsl_logs *logs)
+{
+	char text[32];
+
+	if (!(logs->flags & OPENVSL_LOGS_ERRORS)) {
+		doc_text(doc, "error_log", NULL);
+		return;
+	}
+	doc_open(doc, "error_log");
+	doc_number(doc, "entries", logs->errors);
+	if (logs->flags & OPENVSL_LOGS_LAST) {
+		doc_open(doc, "last");
+		doc_number(doc, "status", logs->error_status);
+		doc_text(doc, "text", nvme_text(logs->error_status, text, sizeof(text)));
+		doc_number(doc, "namespace", logs->error_part);
+		doc_number(doc, "block", logs->error_lba);
+		doc_close(doc);
+	} else {
+		doc_text(doc, "last", NULL);
+	}
+	doc_close(doc);
+}
+
 static void put_card(struct doc *doc, const struct card *card)
 {
 	const struct openvsl_info *info = &card->info;
@@ -250,6 +291,8 @@ static void put_card(struct doc *doc, const struct card *card)
 	put_alerts(doc, card);
 	put_format(doc, info);
 	put_pci(doc, card);
+	put_slots(doc, &card->logs);
+	put_errors(doc, &card->logs);
 	put_rows(doc, "capacity", capacity_rows, info);
 	put_rows(doc, "geometry", geometry_rows, info);
 	put_rows(doc, "sensors", sensor_rows, info);

@@ -197,6 +197,35 @@ static void put_capacity(const struct openvsl_info *info, enum status_detail det
 	     size_text(info->max_bytes, max, sizeof(max)));
 }
 
+static void put_slots(const struct openvsl_logs *logs)
+{
+	char list[160] = "";
+	size_t used = 0;
+	unsigned int i;
+
+	if (!(logs->flags & OPENVSL_LOGS_FIRMWARE))
+		return;
+	for (i = 0; i < logs->slots; i++)
+		used += snprintf(list + used, sizeof(list) - used, "%s%u %s%s%s", i ? ", " : "",
+				 i + 1, *logs->slot[i] ? logs->slot[i] : "empty",
+				 i + 1 == logs->active ? " (runs)" : "",
+				 i + 1 == logs->next ? " (after the next reset)" : "");
+	line("Firmware slots: %s", list);
+}
+
+static void put_errors(const struct openvsl_logs *logs)
+{
+	char text[32];
+
+	if (!(logs->flags & OPENVSL_LOGS_ERRORS))
+		return;
+	line("Error log of the card: %s entries", count_text(logs->errors, text, sizeof(text)));
+	if (logs->flags & OPENVSL_LOGS_LAST)
+		line("   The last: %s, namespace %u, block %llu",
+		     nvme_text(logs->error_status, text, sizeof(text)), logs->error_part,
+		     (unsigned long long)logs->error_lba);
+}
+
 static void put_temperature(const struct openvsl_info *info)
 {
 	if (info->temp_millic == INT_MIN)
@@ -312,6 +341,8 @@ static void put_card(const struct card *card, enum status_detail detail, bool co
 		put_where(info, detail);
 		put_capacity(info, detail);
 		if (detail == STATUS_ALL)
+			put_slots(&card->logs);
+		if (detail == STATUS_ALL)
 			put_link(&card->pci);
 		put_temperature(info);
 		put_reserve(info, detail);
@@ -319,6 +350,7 @@ static void put_card(const struct card *card, enum status_detail detail, bool co
 	if (detail == STATUS_VOLUMES || detail == STATUS_ALL)
 		put_volumes(info);
 	if (detail == STATUS_ALL) {
+		put_errors(&card->logs);
 		put_scrub(info);
 		put_ram(info);
 	}

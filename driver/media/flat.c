@@ -114,6 +114,8 @@ static const struct vsl_media_ops flat_media_ops = {
 	.submit = vsl_nvme_submit,
 	.report = flat_report,
 	.health = vsl_nvme_health,
+	.logs = vsl_nvme_logs,
+	.update = &vsl_nvme_update_ops,
 };
 
 static int flat_probe(struct vsl_nvme_ns *ns, const struct nvme_id_ns *id)

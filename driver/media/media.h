@@ -209,6 +209,85 @@ struct vsl_media_health {
 	s32 temp_max_millic;
 };
 
+#define VSL_MEDIA_SLOTS		7u	/* of firmware, at most */
+
+enum vsl_media_logs_flags {
+	VSL_LOGS_FIRMWARE = 1u << 0,	/* what is in the slots is known */
+	VSL_LOGS_ERRORS = 1u << 1,	/* there is an error log */
+	VSL_LOGS_LAST = 1u << 2,	/* and its last entry is known */
+	VSL_LOGS_UPDATE = 1u << 3,	/* firmware can be written */
+	VSL_LOGS_SLOT1_FIXED = 1u << 4,	/* but not to slot 1 */
+};
+
+/**
+ * struct vsl_media_logs - what a card tells of itself and of its past
+ * @flags: enum vsl_media_logs_flags
+ * @slots: of firmware
+ * @active: the slot that runs, from 1 on
+ * @next: the slot that the next reset starts; 0: the same
+ * @slot: text; empty: nothing is in it
+ * @errors: entries that its error log has had, ever
+ * @error_status: of the last: type << 8 | code, as the card's interface has it
+ * @error_lba: the first block of the disk beneath that it is about
+ * @error_part: namespace, or what the card calls such a part
+ */
+struct vsl_media_logs {
+	u32 flags;
+	u32 slots;
+	u32 active;
+	u32 next;
+	char slot[VSL_MEDIA_SLOTS][12];
+	u64 errors;
+	u32 error_status;
+	u32 error_part;
+	u64 error_lba;
+};
+
+/* How a new firmware starts to run. */
+enum vsl_media_firmware_end {
+	VSL_FIRMWARE_AT_RESET,	/* of the controller: a module that is loaded again */
+	VSL_FIRMWARE_AT_BOOT,	/* of the machine */
+	VSL_FIRMWARE_AT_POWER,	/* of the card: it must be without power once */
+};
+
+/**
+ * struct vsl_media_firmware - an image on its way to a card
+ * @data: a piece of it
+ * @offset: of the piece in the image
+ * @bytes: of the piece: @piece_bytes, but for the last
+ * @piece_bytes: filled in by begin()
+ * @slot: where it goes; 0: the card chooses
+ * @end: filled in by commit(): enum vsl_media_firmware_end
+ * @priv: of the back end
+ */
+struct vsl_media_firmware {
+	const void *data;
+	u32 offset;
+	u32 bytes;
+	u32 piece_bytes;
+	u32 slot;
+	u32 end;
+	u64 priv;
+};
+
+/**
+ * struct vsl_media_update_ops - how a card gets another firmware
+ * @begin: is it possible?  Return: 0, -EOPNOTSUPP, -ERANGE no such slot, or one that
+ *	   cannot be written, -ENODEV.
+ * @piece: give the card a piece, in ascending order.  Return: 0, -EBADMSG the card
+ *	   refuses the image, -ECONNRESET it was reset since begin(), -ENODEV, -ETIME,
+ *	   -ENOMEM, -EIO.
+ * @commit: all of it is there: keep it, and run it from the next reset on.  Return: as
+ *	   @piece; -EACCES the card does not allow this firmware.
+ *
+ * Context: process, may sleep; one update at a time.
+ */
+struct vsl_media_update_ops {
+	int (*begin)(struct vsl_media *media, struct vsl_media_firmware *fw);
+	int (*piece)(struct vsl_media *media, struct vsl_media_firmware *fw);
+	int (*commit)(struct vsl_media *media, struct vsl_media_firmware *fw);
+};
+
 /**
  * struct vsl_media_ops - what a back end can do
  * @submit: start @op.  Context: any, may not sleep.  Ends by op->end().
@@ -217,6 +296,8 @@ struct vsl_media_health {
  *	    -EOPNOTSUPP (nothing is known; the caller takes UNKNOWN for all).
  * @health: what is known of how the card is, without asking it; or NULL.
  *	    Context: any, may not sleep.
+ * @logs: what is known of its logs, without asking it; or NULL.  Context: process.
+ * @update: how it gets another firmware; or NULL
  */
 struct vsl_media_ops {
 	void (*submit)(struct vsl_media *media, struct vsl_op *op);
@@ -224,6 +305,8 @@ struct vsl_media_ops {
 		      struct vsl_eu_report *out);
 	void (*health)(struct vsl_media *media,
 		       struct vsl_media_health *health);
+	void (*logs)(struct vsl_media *media, struct vsl_media_logs *logs);
+	const struct vsl_media_update_ops *update;
 };
 
 /**

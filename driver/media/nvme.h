@@ -10,6 +10,7 @@
  *	nvme_command.c	commands that all personalities make
  *	nvme_dma.c	memory of an operation as a card wants to see it
  *	nvme_health.c	its temperature and warnings
+ *	nvme_firmware.c	its logs, and another firmware for it
  *	nvme_event.c	what it says unasked
  *	nvme_error.c	what takes too long, and what is done about it
  *	nvme_status.c	how a command ended
@@ -336,8 +337,13 @@ enum vsl_nvme_state {
  * @events_chosen: the card knows which are wanted
  * @no_events: it takes no request
  * @warnings: NVME_WARN_* that were told
+ * @fwug: of Identify
+ * @slots_stale: what is in its slots of firmware may have changed
+ * @starts: how often it was brought up
  * @temp_millic: its temperature, S32_MIN unknown
  * @temp_max_millic: the highest that was seen
+ * @logs_lock: protects @logs from those who only read them
+ * @logs: what its logs said last
  */
 struct vsl_nvme_ctrl {
 	struct pci_dev *pdev;
@@ -384,8 +390,13 @@ struct vsl_nvme_ctrl {
 	bool events_chosen;
 	bool no_events;
 	u8 warnings;
+	u8 fwug;
+	bool slots_stale;
+	u64 starts;
 	s32 temp_millic;
 	s32 temp_max_millic;
+	spinlock_t logs_lock;	/* protects logs, too */
+	struct vsl_media_logs logs;
 };
 
 /**
@@ -463,6 +474,13 @@ void vsl_nvme_drop_namespaces(struct vsl_nvme_ctrl *ctrl);
 /* nvme_health.c */
 void vsl_nvme_look_at_health(struct vsl_nvme_ctrl *ctrl);
 void vsl_nvme_health(struct vsl_media *media, struct vsl_media_health *health);
+
+/* nvme_firmware.c */
+extern const struct vsl_media_update_ops vsl_nvme_update_ops;
+void vsl_nvme_logs_learn(struct vsl_nvme_ctrl *ctrl,
+			 const struct nvme_id_ctrl *id);
+void vsl_nvme_look_at_logs(struct vsl_nvme_ctrl *ctrl, u64 errors);
+void vsl_nvme_logs(struct vsl_media *media, struct vsl_media_logs *logs);
 
 /* nvme_event.c */
 void vsl_nvme_event_came(struct vsl_nvme_ctrl *ctrl,

@@ -269,6 +269,7 @@ int vsl_nvme_learn(struct vsl_nvme_ctrl *ctrl)
 	ret = ret ? ret : check_sizes(ctrl, id);
 	if (!ret) {
 		take_names(ctrl, id);
+		vsl_nvme_logs_learn(ctrl, id);
 		if (ctrl->state == VSL_NVME_NEW)
 			take_limits(ctrl, id);
 		else if (strcmp(before.serial, ctrl->info.serial) ||

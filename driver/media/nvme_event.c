@@ -101,6 +101,8 @@ static void tell(struct vsl_nvme_ctrl *ctrl, u32 result)
 		return;
 	}
 	read_named_log(ctrl, log);
+	ctrl->slots_stale |= log == NVME_LOG_FIRMWARE;
+	ctrl->next_smart = jiffies;
 	if (!__ratelimit(&ctrl->log_limit))
 		return;
 	if (NVME_EVENT_TYPE(result) == NVME_EVENT_NOTICE &&

@@ -227,6 +227,7 @@ static struct vsl_nvme_ctrl *alloc_ctrl(struct pci_dev *pdev)
 	ratelimit_state_init(&ctrl->log_limit, 5 * HZ, 10);
 	INIT_LIST_HEAD(&ctrl->namespaces);
 	mutex_init(&ctrl->life);
+	spin_lock_init(&ctrl->logs_lock);
 	ctrl->temp_millic = S32_MIN;
 	ctrl->temp_max_millic = S32_MIN;
 	ctrl->next_smart = jiffies;

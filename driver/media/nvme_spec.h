@@ -67,6 +67,8 @@
 #define NVME_ADMIN_ABORT	0x08
 #define NVME_ADMIN_SET_FEATURES	0x09
 #define NVME_ADMIN_ASYNC_EVENT	0x0c
+#define NVME_ADMIN_FW_COMMIT	0x10
+#define NVME_ADMIN_FW_DOWNLOAD	0x11
 
 /* Opcodes of the NVM command set (6). */
 #define NVME_CMD_FLUSH		0x00
@@ -172,6 +174,13 @@ static_assert(sizeof(struct nvme_range) == 16);
 #define NVME_SC_READ_ONLY	NVME_STATUS(0u, 0x20)
 #define NVME_SC_LBA_RANGE	NVME_STATUS(0u, 0x80)
 #define NVME_SC_CAPACITY	NVME_STATUS(0u, 0x81)
+#define NVME_SC_FW_SLOT		NVME_STATUS(1u, 0x06)
+#define NVME_SC_FW_IMAGE	NVME_STATUS(1u, 0x07)
+#define NVME_SC_FW_NEEDS_RESET	NVME_STATUS(1u, 0x0b)	/* of its bus */
+#define NVME_SC_FW_NEEDS_POWER	NVME_STATUS(1u, 0x10)	/* of all of it */
+#define NVME_SC_FW_NEEDS_CTRL	NVME_STATUS(1u, 0x11)	/* of the controller */
+#define NVME_SC_FW_PROHIBITED	NVME_STATUS(1u, 0x13)
+#define NVME_SC_FW_OVERLAP	NVME_STATUS(1u, 0x14)
 #define NVME_SC_CONFLICT	NVME_STATUS(1u, 0x80)
 #define NVME_SC_BAD_PROTECTION	NVME_STATUS(1u, 0x81)
 #define NVME_SC_RANGE_READ_ONLY	NVME_STATUS(1u, 0x82)
@@ -191,9 +200,13 @@ static_assert(sizeof(struct nvme_range) == 16);
  * @rtd3e_us: how long a shutdown takes
  * @aerl: most Asynchronous Event Requests, less one
  * @acl: most Abort commands at once, less one
+ * @frmw: NVME_FRMW_*
+ * @fwug: pieces of a firmware image are multiples of so many 4 KiB; 0 it does not
+ *	  say, 255 of anything
  * @sqes: sizes of a command, powers of two: least in the low half
  * @cqes: the same of a completion
  * @nn: highest namespace identifier
+ * @oacs: NVME_OACS_*
  * @oncs: NVME_ONCS_*
  * @vwc: bit 0: there is a volatile write cache
  */
@@ -213,7 +226,10 @@ struct nvme_id_ctrl {
 	__le16 oacs;
 	u8 acl;
 	u8 aerl;
-	u8 frmw_to_megcap[252];
+	u8 frmw;
+	u8 lpa_to_dsto[58];
+	u8 fwug;
+	u8 kas_to_megcap[192];
 	u8 sqes;
 	u8 cqes;
 	__le16 maxcmd;
@@ -225,6 +241,10 @@ struct nvme_id_ctrl {
 	u8 rest[4096 - 526];
 };
 
+#define NVME_OACS_FIRMWARE	(1u << 2)
+#define NVME_FRMW_SLOT1_FIXED	(1u << 0)	/* slot 1 cannot be written */
+#define NVME_FRMW_SLOTS(frmw)	((frmw) >> 1 & 0x7)
+#define NVME_FWUG_ANY		255u
 #define NVME_OAES_NAMESPACES	(1u << 8)
 #define NVME_OAES_FIRMWARE	(1u << 9)
 #define NVME_ONCS_DATASET	(1u << 2)
@@ -234,6 +254,8 @@ static_assert(offsetof(struct nvme_id_ctrl, mdts) == 77);
 static_assert(offsetof(struct nvme_id_ctrl, rtd3e_us) == 88);
 static_assert(offsetof(struct nvme_id_ctrl, oaes) == 92);
 static_assert(offsetof(struct nvme_id_ctrl, oacs) == 256);
+static_assert(offsetof(struct nvme_id_ctrl, frmw) == 260);
+static_assert(offsetof(struct nvme_id_ctrl, fwug) == 319);
 static_assert(offsetof(struct nvme_id_ctrl, sqes) == 512);
 static_assert(offsetof(struct nvme_id_ctrl, vwc) == 525);
 static_assert(sizeof(struct nvme_id_ctrl) == 4096);
@@ -293,6 +315,7 @@ static_assert(sizeof(struct nvme_id_ns) == 4096);
  * @spare_percent: spare left
  * @spare_warn_percent: below it the card warns
  * @used_percent: of its life
+ * @errors: entries that the error log has had, ever; the low half
  */
 struct nvme_smart {
 	u8 warnings;
@@ -300,7 +323,9 @@ struct nvme_smart {
 	u8 spare_percent;
 	u8 spare_warn_percent;
 	u8 used_percent;
-	u8 rest[512 - 6];
+	u8 endurance_to_integrity[170];
+	__le64 errors;
+	u8 rest[512 - 184];
 };
 
 #define NVME_WARN_SPARE		(1u << 0)
@@ -309,7 +334,53 @@ struct nvme_smart {
 #define NVME_WARN_READ_ONLY	(1u << 3)
 #define NVME_WARN_BACKUP	(1u << 4)
 
+static_assert(offsetof(struct nvme_smart, errors) == 176);
 static_assert(sizeof(struct nvme_smart) == 512);
+
+/* ---- Error Information (5.14.1.1), Firmware Slot Information (5.14.1.3) ---- */
+
+/**
+ * struct nvme_error - one entry of the error log, the newest comes first
+ * @count: number of this error, ever; 0: there is no entry
+ * @sq_id: the queue of its command
+ * @cid: its identifier there
+ * @status: as in struct nvme_cqe, phase tag included
+ * @where: byte and bit of the command that was wrong
+ * @lba: the first that it is about
+ * @nsid: namespace
+ */
+struct nvme_error {
+	__le64 count;
+	__le16 sq_id;
+	__le16 cid;
+	__le16 status;
+	__le16 where;
+	__le64 lba;
+	__le32 nsid;
+	u8 rest[64 - 28];
+};
+
+static_assert(sizeof(struct nvme_error) == 64);
+
+#define NVME_FIRMWARE_SLOTS	7u
+
+/**
+ * struct nvme_firmware - 512 bytes, of which these are used
+ * @afi: bits 2:0 the slot that runs, bits 6:4 that of the next reset, or 0
+ * @slot: what is in each, text; zeros: nothing
+ */
+struct nvme_firmware {
+	u8 afi;
+	u8 pad[7];
+	char slot[NVME_FIRMWARE_SLOTS][8];
+	u8 rest[512 - 64];
+};
+
+static_assert(sizeof(struct nvme_firmware) == 512);
+
+/* Firmware Commit, CDW10 (5.11): replace what is in the slot, run it after a reset. */
+#define NVME_FW_SLOT(nr)	((nr) & 0x7)
+#define NVME_FW_AT_RESET	(1u << 3)
 
 /* Asynchronous Event Request, result (5.2.1). */
 #define NVME_EVENT_TYPE(result)	((result) & 0x7)

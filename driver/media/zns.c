@@ -327,6 +327,8 @@ static const struct vsl_media_ops zns_media_ops = {
 	.submit = zns_submit,
 	.report = zns_report,
 	.health = vsl_nvme_health,
+	.logs = vsl_nvme_logs,
+	.update = &vsl_nvme_update_ops,
 };
 
 /* ---- found ------------------------------------------------------------------ */

@@ -13,7 +13,7 @@
  *   - fixed-width fields, 64-bit ones aligned, all padding explicit and zero
  *     (-EINVAL otherwise);
  *   - strings are NUL-terminated and padded with NUL;
- *   - whatever changes something needs CAP_SYS_ADMIN (-EPERM); INFO and
+ *   - whatever changes something needs CAP_SYS_ADMIN (-EPERM); INFO, LOGS and
  *     VERSION do not;
  *   - numbers are never used again.
  */
@@ -24,7 +24,7 @@
 #include <linux/ioctl.h>
 
 #define OPENVSL_ABI_MAJOR	1
-#define OPENVSL_ABI_MINOR	1
+#define OPENVSL_ABI_MINOR	2
 
 #define OPENVSL_NODE		"openvsl"
 #define OPENVSL_CARDS_MAX	256
@@ -290,6 +290,77 @@ struct openvsl_peek {
 	__u64 buf;
 };
 
+#define OPENVSL_SLOTS		7	/* of firmware, at most */
+
+/* How a new firmware starts to run. */
+enum openvsl_update_end {
+	OPENVSL_UPDATE_RESET = 0,	/* when the card is reset: bound again */
+	OPENVSL_UPDATE_BOOT = 1,	/* when the machine is started again */
+	OPENVSL_UPDATE_POWER = 2,	/* when the card was without power */
+};
+
+/**
+ * struct openvsl_update - OPENVSL_IOC_UPDATE on /dev/fctN: another firmware
+ * @size: of this structure
+ * @slot: of the card, where the firmware goes; 0: the card chooses
+ * @buf: user address of the image
+ * @bytes: of the image, a multiple of 4, at most 64 MiB
+ * @end: zero; answer: enum openvsl_update_end
+ *
+ * Blocks until the card has taken it; a signal stops it before (-EINTR), and the
+ * card keeps what it has.  Another descriptor can follow progress by
+ * OPENVSL_IOC_INFO.  What is on the card stays.  Since ABI 1.2.
+ *
+ * Errors: -EOPNOTSUPP the card takes none; -EBUSY attached, or another operation
+ * is under way; -EINVAL; -ERANGE no such slot, or it cannot be written; -EBADMSG
+ * the card says that this is no firmware for it; -EACCES it does not allow this
+ * one; -ECONNRESET it was reset meanwhile; -ETIME it does not answer; -EIO other
+ * failures; -ENODEV gone; -EINTR; -ENOMEM; -EFAULT; -EPERM.
+ */
+struct openvsl_update {
+	__u32 size;
+	__u32 slot;
+	__u64 buf;
+	__u32 bytes;
+	__u32 end;
+};
+
+#define OPENVSL_LOGS_FIRMWARE	(1u << 0)	/* active, next and slot are known */
+#define OPENVSL_LOGS_ERRORS	(1u << 1)	/* errors is known */
+#define OPENVSL_LOGS_LAST	(1u << 2)	/* and what the last of them was */
+#define OPENVSL_LOGS_UPDATE	(1u << 3)	/* OPENVSL_IOC_UPDATE is possible */
+#define OPENVSL_LOGS_SLOT1_FIXED	(1u << 4)	/* but not for slot 1 */
+
+/**
+ * struct openvsl_logs - OPENVSL_IOC_LOGS on /dev/fctN: what the card's logs say
+ * @size: of this structure
+ * @flags: OPENVSL_LOGS_*
+ * @slots: of firmware
+ * @active: the slot that runs, from 1 on; 0 unknown
+ * @next: the one that the next reset starts; 0: the same
+ * @error_part: of the last error: namespace
+ * @slot: what is in each slot, text; empty: nothing
+ * @error_status: of the last error: NVMe status, type << 8 | code
+ * @errors: entries that the card's own error log has had, ever
+ * @error_lba: of the last error: the namespace's block
+ *
+ * As they were read last; the card is not asked.  Since ABI 1.2.
+ *
+ * Errors: -EOPNOTSUPP the card has no logs; -ENODEV the card is removed.
+ */
+struct openvsl_logs {
+	__u32 size;
+	__u32 flags;
+	__u32 slots;
+	__u32 active;
+	__u32 next;
+	__u32 error_part;
+	char slot[OPENVSL_SLOTS][12];
+	__u32 error_status;
+	__u64 errors;
+	__u64 error_lba;
+};
+
 /* ---- simulated cards ---------------------------------------------------- */
 
 #define OPENVSL_PRESET_BYTES	24
@@ -426,6 +497,8 @@ struct openvsl_sim_destroy {
 #define OPENVSL_IOC_DETACH	_IOW(OPENVSL_IOC_MAGIC, 0x04, struct openvsl_detach)
 #define OPENVSL_IOC_BEACON	_IOW(OPENVSL_IOC_MAGIC, 0x05, struct openvsl_beacon)
 #define OPENVSL_IOC_PEEK	_IOW(OPENVSL_IOC_MAGIC, 0x06, struct openvsl_peek)
+#define OPENVSL_IOC_UPDATE	_IOWR(OPENVSL_IOC_MAGIC, 0x07, struct openvsl_update)
+#define OPENVSL_IOC_LOGS	_IOWR(OPENVSL_IOC_MAGIC, 0x08, struct openvsl_logs)
 #define OPENVSL_IOC_SIM_CREATE	_IOWR(OPENVSL_IOC_MAGIC, 0x40, struct openvsl_sim_create)
 #define OPENVSL_IOC_SIM_DESTROY	_IOW(OPENVSL_IOC_MAGIC, 0x41, struct openvsl_sim_destroy)
 #define OPENVSL_IOC_SIM_POWER	_IOW(OPENVSL_IOC_MAGIC, 0x42, struct openvsl_sim_power_arg)

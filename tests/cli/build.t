@@ -59,6 +59,7 @@ ok "what is installed" diff - <(cd "$work/dest" && find . ! -type d | sort) <<'X
 ./opt/x/bin/fio-detach
 ./opt/x/bin/fio-format
 ./opt/x/bin/fio-status
+./opt/x/bin/fio-update-iodrive
 ./opt/x/bin/openvsl
 ./opt/x/lib/udev/rules.d/60-persistent-fio.rules
 ./opt/x/lib/udev/rules.d/61-openvsl-bind.rules
@@ -66,12 +67,14 @@ ok "what is installed" diff - <(cd "$work/dest" && find . ! -type d | sort) <<'X
 ./opt/x/share/bash-completion/completions/fio-detach
 ./opt/x/share/bash-completion/completions/fio-format
 ./opt/x/share/bash-completion/completions/fio-status
+./opt/x/share/bash-completion/completions/fio-update-iodrive
 ./opt/x/share/bash-completion/completions/openvsl
 ./opt/x/share/man/man4/openvsl.4
 ./opt/x/share/man/man8/fio-attach.8
 ./opt/x/share/man/man8/fio-detach.8
 ./opt/x/share/man/man8/fio-format.8
 ./opt/x/share/man/man8/fio-status.8
+./opt/x/share/man/man8/fio-update-iodrive.8
 ./opt/x/share/man/man8/openvsl.8
 X
 try "$work/dest/opt/x/bin/fio-attach" --version

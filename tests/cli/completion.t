@@ -43,7 +43,7 @@ addresses() {
 	_openvsl 2>"$err"
 	[ "${COMPREPLY[*]}" = "0000:03:00.0 0000:04:00.0" ] && [ ! -s "$err" ]
 }
-commands="attach beacon bind check detach format help sim status unbind version"
+commands="attach beacon bind check detach format help sim status unbind update version"
 completes openvsl "" "$commands"
 completes openvsl st "status"
 completes openvsl s "sim status"
@@ -65,6 +65,9 @@ completes fio-status --list "--list-devices --list-fields"
 completes /usr/bin/fio-format --y "--yes"
 completes fio-detach /dev/fct3 "/dev/fct3"
 completes openvsl check --d "--data"
+completes openvsl update -d "" "/dev/fct0 /dev/fct3"
+completes fio-update-iodrive --device /dev/fct3 "/dev/fct3"
+completes openvsl update --s "--slot"
 completes openvsl bind --o "--once"
 completes openvsl status -f "" "j k s x"
 completes openvsl status --format = "j k s x"
@@ -77,7 +80,7 @@ completes openvsl sim fault fct0 read- "read-lost read-transient"
 completes openvsl sim fault "" "/dev/fct0 /dev/fct3"
 completes fio-status -F iom.pci_a "iom.pci_addr"
 ok "addresses, which bash takes apart at colons" addresses
-ok "complete is set for all names" [ "$(complete -p | grep -c ' -F _openvsl ')" = 5 ]
+ok "complete is set for all names" [ "$(complete -p | grep -c ' -F _openvsl ')" = 6 ]
 
 if command -v shellcheck >/dev/null; then
 	ok "shellcheck: the completion" shellcheck -s bash "$made"

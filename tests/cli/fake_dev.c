@@ -20,10 +20,16 @@
  *	file PATH		its image is that file's
  *	under PATH		its blocks are that file's, if it is linear
  *	fail CALL ERRNO		for all cards: format attach detach beacon create
- *				destroy power fault image info peek
+ *				destroy power fault image info peek update
  *	take MS			format, attach, detach and a piece of an image take so long
  *	deaf			and do not listen to signals meanwhile
  *	users TEXT		who has the disk open
+ *	logs FLAGS SLOTS ACTIVE NEXT
+ *				its logs are known: OPENVSL_LOGS_*, slots of firmware
+ *	slot NR TEXT		what is in one
+ *	errlog ENTRIES STATUS PART BLOCK
+ *				its error log, and the last entry
+ *	end N			how its new firmware starts to run
  *	# a comment
  */
 #include "../../tools/dev.h"
@@ -43,7 +49,7 @@
 
 #define FD_DRIVER	1000
 #define FD_CARD		2000
-#define CALLS		11
+#define CALLS		12
 
 enum fake_node {
 	NODE_FINE, NODE_MISSING, NODE_FOREIGN, NODE_DENIED, NODE_GONE, NODE_CROSSED, NODE_LEAVING,
@@ -53,6 +59,8 @@ struct fake_card {
 	bool exists;
 	enum fake_node node;
 	struct openvsl_info info;
+	struct openvsl_logs logs;
+	unsigned int update_end;
 	struct dev_pci pci;
 	unsigned long long image_bytes;
 	unsigned long long image_next;
@@ -127,6 +135,7 @@ static const struct {
 	{ "fault", OPENVSL_IOC_SIM_FAULT },
 	{ "image", OPENVSL_IOC_SIM_IMAGE },
 	{ "peek", OPENVSL_IOC_PEEK },
+	{ "update", OPENVSL_IOC_UPDATE },
 };
 
 static int errno_by_name(const char *name)
@@ -142,6 +151,7 @@ static int errno_by_name(const char *name)
 		{ "ENOTCONN", ENOTCONN }, { "EOPNOTSUPP", EOPNOTSUPP }, { "ENOSPC", ENOSPC },
 		{ "ENOTTY", ENOTTY }, { "EBADMSG", EBADMSG }, { "ESTALE", ESTALE },
 		{ "ENOENT", ENOENT }, { "E2BIG", E2BIG }, { "EDOM", EDOM },
+		{ "EACCES", EACCES }, { "ECONNRESET", ECONNRESET }, { "ETIME", ETIME },
 	};
 	size_t i;
 
@@ -230,6 +240,32 @@ static bool set_global(const char *name, const char *value)
 	return true;
 }
 
+static bool set_logs(struct fake_card *card, const char *name, const char *value)
+{
+	struct openvsl_logs *logs = &card->logs;
+	unsigned long long count, block;
+	unsigned int nr;
+	char text[12];
+
+	if (!strcmp(name, "logs")) {
+		sscanf(value, "%i %u %u %u", (int *)&logs->flags, &logs->slots, &logs->active,
+		       &logs->next);
+	} else if (!strcmp(name, "slot")) {
+		if (sscanf(value, "%u %11[^\n]", &nr, text) == 2)
+			snprintf(logs->slot[nr - 1], sizeof(logs->slot[0]), "%s", text);
+	} else if (!strcmp(name, "errlog")) {
+		sscanf(value, "%llu %i %u %llu", &count, (int *)&logs->error_status,
+		       &logs->error_part, &block);
+		logs->errors = count;
+		logs->error_lba = block;
+	} else if (!strcmp(name, "end")) {
+		card->update_end = atoi(value);
+	} else {
+		return false;
+	}
+	return true;
+}
+
 static bool set_card(struct fake_card *card, const char *name, const char *value)
 {
 	struct dev_pci *pci = &card->pci;
@@ -248,7 +284,7 @@ static bool set_card(struct fake_card *card, const char *name, const char *value
 		pci->counted = sscanf(value, "%llu %llu %llu %llu", &pci->correctable,
 				      &pci->nonfatal, &pci->fatal, &pci->unsupported) == 4;
 	else
-		return set_field(&card->info, name, value);
+		return set_logs(card, name, value) || set_field(&card->info, name, value);
 	return true;
 }
 
@@ -493,6 +529,29 @@ static int do_peek(const struct fake_card *card, const struct openvsl_peek *arg)
 	return got == 4096 ? 0 : -ENODATA;
 }
 
+/* The image is told by its size and the sum of its bytes. */
+static int do_update(struct fake_card *card, struct openvsl_update *arg)
+{
+	const unsigned char *byte = (const unsigned char *)(unsigned long)arg->buf;
+	unsigned int sum = 0, i;
+
+	for (i = 0; i < arg->bytes; i++)
+		sum += byte[i];
+	note("update fct%u slot=%u bytes=%u sum=%u", card->info.card, arg->slot, arg->bytes, sum);
+	if (arg->end)
+		abort();
+	arg->end = card->update_end;
+	return take_time(card, OPENVSL_STATE_UPDATING);
+}
+
+static int do_logs(const struct fake_card *card, struct openvsl_logs *arg)
+{
+	if (!card->logs.flags)
+		return -EOPNOTSUPP;
+	memcpy(arg, &card->logs, sizeof(*arg));
+	return 0;
+}
+
 static int do_card(struct fake_card *card, unsigned long request, void *arg)
 {
 	const struct openvsl_sim_fault *fault = arg;
@@ -512,6 +571,10 @@ static int do_card(struct fake_card *card, unsigned long request, void *arg)
 		return 0;
 	case OPENVSL_IOC_PEEK:
 		return do_peek(card, arg);
+	case OPENVSL_IOC_UPDATE:
+		return do_update(card, arg);
+	case OPENVSL_IOC_LOGS:
+		return do_logs(card, arg);
 	case OPENVSL_IOC_SIM_DESTROY:
 		note("destroy fct%u", card->info.card);
 		return 0;

@@ -109,7 +109,7 @@ refused 3 absent \
 	"the driver is not loaded (no /dev/openvsl); load it first (modprobe openvsl)" \
 	fio-format -y fct0
 refused 2 blank \
-	"$no: it would destroy data and there is no terminal to answer on; say --yes" fio-format fct0
+	"$no: it needs a yes and there is no terminal to answer on; say --yes" fio-format fct0
 refused 5 two "fct0: $no: it is attached; detach it first (fio-detach /dev/fct0)" \
 	fio-format -y fct3 fct0
 refused 3 two "fct9: $no: no such card; there are: fct0 fct3" fio-format -y fct3 fct9

@@ -98,7 +98,7 @@ ok "-fs is the text" cmp -s "$work/have" "$out"
 # Help and version are for everybody.
 version=$(sed -n 's/^#define VSL_VERSION\t"\(.*\)"/openvsl \1/p' "$top/driver/version.h")
 cards absent
-for tool in fio-status fio-format fio-attach fio-detach; do
+for tool in fio-status fio-format fio-attach fio-detach fio-update-iodrive; do
 	try $tool -v
 	out_is "$version" "$tool -v"
 	rc_is 0 "$tool -v: status"
@@ -148,7 +148,7 @@ while IFS=$'\t' read -r kind name _ operands _; do
 done < <(openvsl --dump-commands)
 cards none
 try openvsl version
-out_is "$version"$'\ndriver 0.1.0, ABI 1.1' "openvsl version"
+out_is "$version"$'\ndriver 0.1.0, ABI 1.2' "openvsl version"
 cards absent
 try openvsl version
 out_is "$version" "openvsl version without driver"

@@ -118,7 +118,7 @@ if command -v jq >/dev/null; then
 	ok "-U: the 12 fields of a disk" json '.adapter[0].iomemory[0].vsu[0] | length == 12'
 	ok "-U: the 11 fields of the host" json '.host[0] | length == 11'
 	try openvsl status --json
-	ok "--json: numbers are numbers" json '.version.major == 1 and .version.minor == 0 and
+	ok "--json: numbers are numbers" json '.version.major == 1 and .version.minor == 1 and
 		.devices[0].capacity.size_bytes == 160000000000 and
 		.devices[0].sensors.temp_millic == 51680'
 	ok "--json: what is not there is null" json '.devices[1] | .sensors.temp_millic == null and

@@ -22,6 +22,7 @@ static const u32 numbers[] = {
 	OPENVSL_IOC_FORMAT, OPENVSL_IOC_ATTACH, OPENVSL_IOC_DETACH,
 	OPENVSL_IOC_BEACON, OPENVSL_IOC_SIM_DESTROY, OPENVSL_IOC_SIM_POWER,
 	OPENVSL_IOC_SIM_FAULT, OPENVSL_IOC_SIM_IMAGE, 0, OPENVSL_IOC_PEEK,
+	OPENVSL_IOC_UPDATE, OPENVSL_IOC_LOGS,
 };
 
 /* As copy_in() of control.c.  Return: 0 or -errno */
@@ -146,6 +147,11 @@ static void use(u32 cmd, const union vsl_door_arg *arg)
 		break;
 	case OPENVSL_IOC_BEACON:
 		MUST(arg->beacon.on < 2);
+		break;
+	case OPENVSL_IOC_UPDATE:
+		MUST(arg->update.slot <= OPENVSL_SLOTS && !arg->update.end);
+		MUST(arg->update.bytes && !(arg->update.bytes & 3));
+		MUST(arg->update.bytes <= 64u << 20);
 		break;
 	case OPENVSL_IOC_SIM_DESTROY:
 		MUST(!arg->sim_destroy.flags);

@@ -90,15 +90,15 @@ static const char * const names[STATES] = {
 static const char may_be[STATES][STATES + 1] = {
 	/*                udamedasfu */
 	/* unknown */	 ".......x..",
-	/* detached */	 "x...x.xxx.",
+	/* detached */	 "x...x.xxxx",
 	/* attached */	 "....xx....",
-	/* minimal */	 "x...x.xxx.",
+	/* minimal */	 "x...x.xxxx",
 	/* error */	 "x......x..",
 	/* detaching */	 ".x.xx.....",
 	/* attaching */	 ".xxxx.....",
 	/* scanning */	 ".x.xx.....",
 	/* formatting */ ".x.xx.....",
-	/* updating */	 "..........",
+	/* updating */	 ".x.xx.....",
 };
 
 /* One for each pair; the parameter is the element's number. */

@@ -78,7 +78,7 @@ static void changing_needs_the_capability(struct kunit *test)
 	nowhere = ioctl_at(caller_of(test), call->node, call->cmd, 0);
 	revert_creds(old);
 	put_cred(cred);
-	KUNIT_EXPECT_EQ(test, call->admin ? -EPERM : 0, right);
+	KUNIT_EXPECT_EQ(test, call->admin ? -EPERM : call->ret, right);
 	KUNIT_EXPECT_EQ(test, call->admin ? -EPERM : -EINVAL, wrong);
 	KUNIT_EXPECT_EQ(test, call->admin ? -EPERM : -EFAULT, nowhere);
 }
@@ -280,6 +280,14 @@ static const struct field_case {
 	FIELD(BEACON, openvsl_beacon, u32, on, U32_MAX, -EINVAL),
 	FIELD(PEEK, openvsl_peek, u32, unit, U32_MAX, 0),
 	FIELD(PEEK, openvsl_peek, u64, buf, U64_MAX, 0),
+	FIELD(UPDATE, openvsl_update, u32, slot, 7, 0),
+	FIELD(UPDATE, openvsl_update, u32, slot, 8, -EINVAL),
+	FIELD(UPDATE, openvsl_update, u32, slot, U32_MAX, -EINVAL),
+	FIELD(UPDATE, openvsl_update, u32, bytes, 64 << 20, 0),
+	FIELD(UPDATE, openvsl_update, u32, bytes, (64 << 20) + 4, -EINVAL),
+	FIELD(UPDATE, openvsl_update, u32, bytes, 0, -EINVAL),
+	FIELD(UPDATE, openvsl_update, u32, bytes, 4094, -EINVAL),
+	FIELD(UPDATE, openvsl_update, u32, end, 1, -EINVAL),
 	FIELD(SIM_CREATE, openvsl_sim_create, u32, flags, OPENVSL_SIM_TIMED, 0),
 	FIELD(SIM_CREATE, openvsl_sim_create, u32, flags, 2, -EINVAL),
 	FIELD(SIM_CREATE, openvsl_sim_create, u32, pad, 1, -EINVAL),

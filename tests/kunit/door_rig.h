@@ -130,6 +130,10 @@ static const union vsl_door_arg right_sim_image = {
 	.sim_image = { .bytes = 4096 },
 };
 
+static const union vsl_door_arg right_update = {
+	.update = { .bytes = 4096 },
+};
+
 static const union vsl_door_arg zeros;
 
 /* The last is what a call with the right structure ends with on a held card. */
@@ -159,6 +163,10 @@ static const struct call {
 	  sizeof(struct openvsl_beacon), &zeros, -EOPNOTSUPP },
 	{ "PEEK", OPENVSL_IOC_PEEK, VSL_DOOR_CARD, true, false,
 	  sizeof(struct openvsl_peek), &zeros, -EBUSY },
+	{ "UPDATE", OPENVSL_IOC_UPDATE, VSL_DOOR_CARD, true, true,
+	  sizeof(struct openvsl_update), &right_update, -EBUSY },
+	{ "LOGS", OPENVSL_IOC_LOGS, VSL_DOOR_CARD, false, true,
+	  sizeof(struct openvsl_logs), &zeros, -EOPNOTSUPP },
 	{ "SIM_DESTROY", OPENVSL_IOC_SIM_DESTROY, VSL_DOOR_CARD, true, false,
 	  sizeof(struct openvsl_sim_destroy), &zeros, -EBUSY },
 	{ "SIM_POWER", OPENVSL_IOC_SIM_POWER, VSL_DOOR_CARD, true, false,

@@ -29,6 +29,13 @@ try "and how warm it is" wait_for 30 is_warm
 sensor=$(echo "$pci/devices/$address"/hwmon/hwmon*)
 is "and its sensor says the same" "$(cat "$sensor/name" "$sensor/temp1_label" "$sensor/temp1_input" | paste -sd ' ')" \
 	"openvsl $card 49850"
+firmware=$(cat "/sys/class/openvsl/$card/firmware")
+is "what is in its slots of firmware" "$(openvsl status -a "/dev/$card" | grep -F 'Firmware slots:' | tr -d '\t')" \
+	"Firmware slots: 1 $firmware (runs)"
+is "its error log is empty" "$(openvsl status --json "/dev/$card" | jq -c '.devices[0].error_log')" \
+	'{"entries":0,"last":null}'
+head -c 4096 /dev/zero >/tmp/firmware
+answer 5 "it is attached" fio-update-iodrive -y -d "$card" /tmp/firmware
 is "its disk has the card for a parent" \
 	"$(readlink -f "/sys/block/${disk#/dev/}/device/..")" "$(readlink -f "$pci/devices/$address/openvsl")"
 size=$(sized 32M 8M)
@@ -44,6 +51,7 @@ try "every size from 512 bytes on, unaligned memory, discards" exercise "$disk" 
 is "the audit finds nothing" "$(audit_of "$card")" 0
 
 try "detach" openvsl detach -q "/dev/$card"
+answer 7 "it takes no firmware from a host" fio-update-iodrive -y -d "$card" /tmp/firmware
 try "attach" attach_card "$card"
 note "the first 64 MiB were written over by exercise; what was behind is still there"
 try "what was written is still right" verified sequence --rw=write --bs=4m --iodepth=16 \

@@ -6,7 +6,7 @@
 # shellcheck source-path=SCRIPTDIR source=tap.sh
 . /vsl/guest/tap.sh
 
-for link in fio-status fio-format fio-attach fio-detach; do
+for link in fio-status fio-format fio-attach fio-detach fio-update-iodrive; do
 	ln -sf openvsl "/vsl/bin/$link"
 done
 

@@ -48,6 +48,8 @@ static const struct call calls[] = {
 	CALL(DETACH, openvsl_detach, true, true, false),
 	CALL(BEACON, openvsl_beacon, true, true, false),
 	CALL(PEEK, openvsl_peek, true, true, false),
+	CALL(UPDATE, openvsl_update, true, true, true),
+	CALL(LOGS, openvsl_logs, true, false, true),
 	CALL(SIM_CREATE, openvsl_sim_create, false, true, true),
 	CALL(SIM_DESTROY, openvsl_sim_destroy, true, true, false),
 	CALL(SIM_POWER, openvsl_sim_power_arg, true, true, false),
