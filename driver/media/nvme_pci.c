@@ -23,6 +23,7 @@
 #include <linux/slab.h>
 
 #include "../card.h"
+#include "nvme_vector.h"
 
 #define BAR		0
 #define IDLE_MS		5000
@@ -84,7 +85,7 @@ static int request_irqs(struct vsl_nvme_ctrl *ctrl)
 
 	for (id = 0; id <= ctrl->nr_io; id++) {
 		queue = &ctrl->queue[id];
-		queue->vector = ctrl->nr_vectors == 1 ? 0 : id;
+		queue->vector = vsl_nvme_vector_of(id, ctrl->nr_vectors);
 		ret = pci_request_irq(ctrl->pdev, queue->vector, queue_irq,
 				      NULL, queue, "openvsl %s queue %u",
 				      pci_name(ctrl->pdev), id);
@@ -139,7 +140,7 @@ int vsl_nvme_vectors(struct vsl_nvme_ctrl *ctrl, u32 nr_io)
 		return ret;
 	ctrl->nr_vectors = ret;
 	if (nr_io)
-		ctrl->nr_io = min_t(u32, nr_io, max(ret - 1, 1));
+		ctrl->nr_io = vsl_nvme_queues_with(nr_io, ret);
 	ret = request_irqs(ctrl);
 	if (!ret && nr_io)
 		assign_cpus(ctrl);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * nvme_test.c - what is pure about NVMe cards: status codes, names, and how an
- * ordinary disk is divided.
+ * nvme_test.c - what is pure about NVMe cards: status codes, names, interrupts, and
+ * how an ordinary disk is divided.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 #include "../../driver/media/flat.h"
 #include "../../driver/media/nvme_spec.h"
 #include "../../driver/media/nvme_status.h"
+#include "../../driver/media/nvme_vector.h"
 #include "tap.h"
 
 #define KiB	1024ull
@@ -98,6 +99,27 @@ static void names_are_plain_text(void)
 	CHECK(!strcmp(to, ""));
 	vsl_nvme_copy_text(to, 1, "x", 1);
 	CHECK(!strcmp(to, ""));
+}
+
+/* ---- interrupts ------------------------------------------------------------- */
+
+/* No queue without an interrupt, and where there is more than one none is shared. */
+static void every_queue_has_an_interrupt(void)
+{
+	u32 queues, vectors, used, id;
+
+	for (vectors = 1; vectors <= 66; vectors++) {
+		for (queues = 1; queues <= 64; queues++) {
+			used = vsl_nvme_queues_with(queues, vectors);
+			CHECK(used >= 1 && used <= queues);
+			CHECK(used == queues || used + 1 >= vectors);
+			for (id = 0; id <= used; id++) {
+				CHECK(vsl_nvme_vector_of(id, vectors) < vectors);
+				CHECK_EQ(vsl_nvme_vector_of(id, vectors),
+					 vectors > 1 ? id : 0);
+			}
+		}
+	}
 }
 
 /* ---- how a disk is divided -------------------------------------------------- */
@@ -216,6 +238,7 @@ static const struct tap_test tests[] = {
 	TAP_TEST(what_is_unknown_is_tried_again),
 	TAP_TEST(media_errors_are_known),
 	TAP_TEST(names_are_plain_text),
+	TAP_TEST(every_queue_has_an_interrupt),
 	TAP_TEST(sizes_are_divided_as_ever),
 	TAP_TEST(small_disks_are_refused),
 	TAP_TEST(every_size_can_be_used),
