@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# purpose: the machine loses power while an NVMe disk is written to, then it is started again in order
+# purpose: the machine loses power while an NVMe disk is written to, is started again in order, and by kexec
 # often: 6.1
 # memory: 1G
-# timeout: 240
+# timeout: 480
 # boots: 3
+# kexec: yes
 # disk: a 256M
 # qemu: -drive file=%a%,if=none,id=a,format=raw,cache=writeback
 # qemu: -device nvme,serial=crash,drive=a,addr=8
@@ -44,8 +45,42 @@ case $BOOT in
 	restart
 	;;
 esac
-is "after a restart it is detached" "$(state_of "$card")" detached
-try "and was left clean" attach_card "$card" --clean
-try "what was written is right" synced --verify_only
+
+# clean HOW [FIO OPTION...]: it was left so, and all that was written is there.
+clean() {
+	is "after $1 it is detached" "$(state_of "$card")" detached
+	try "and was left clean" attach_card "$card" --clean
+	try "what was written is right" synced "${@:2}" --verify_only
+}
+case $BOOT in
+3)
+	clean "a restart"
+	if [ -s /vsl/kernel ]; then
+		try "it can be written again" synced --randseed=8 --do_verify=0
+		done_testing
+		restart_by_kexec
+		bail "no other kernel followed"
+	fi
+	skip "another kernel follows" "the image of this one was not kept"
+	;;
+4)
+	# What was written last was not synced: the shutdown does that.
+	clean kexec --randseed=8
+	fio --name=load --filename="$disk" --direct=1 --ioengine=libaio --iodepth=32 \
+		--rw=randwrite --bs=4k --offset=32M --size=64M --time_based \
+		--runtime=300 >/tmp/load 2>&1 &
+	need "it is written to" under_load "$card"
+	done_testing
+	restart_by_kexec
+	bail "no other kernel followed"
+	;;
+5)
+	# It was in use until the end: as after a cut of power.
+	is "after kexec under load it is detached" "$(state_of "$card")" detached
+	try "it is attached" attach_card "$card"
+	is "the audit finds nothing" "$(audit_of "$card")" 0
+	try "what was synced is right" synced --randseed=8 --verify_only
+	;;
+esac
 try "the module goes" rmmod openvsl
 done_testing
