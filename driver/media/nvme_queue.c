@@ -18,8 +18,9 @@
  *     alone always finds memory (nvme_dma.c).
  * Q4  queue->lock is held for the rings, tags and lists, and while memory is made
  *     reachable; never for copies back, unmapping, and what is called back.
- * Q5  A completion counts if its tag is ISSUED in that generation.  Others are
- *     faults of the card: they are dropped, and the card is reset.
+ * Q5  A completion counts if it names this queue, and its tag is ISSUED in that
+ *     generation.  Others are faults of the card: they are dropped, and the card is
+ *     reset.
  * Q6  Once a queue is dead everything ends with VSL_RES_GONE, at once.  Before
  *     that the card was kept from reaching memory (nvme_ctrl.c).
  *
@@ -264,7 +265,8 @@ static bool take_locked(struct vsl_nvme_queue *queue,
 
 	lockdep_assert_held(&queue->lock);
 
-	if ((cid & 0xff) >= queue->depth - 1)
+	if ((cid & 0xff) >= queue->depth - 1 ||
+	    le16_to_cpu(READ_ONCE(cqe->sq_id)) != queue->id)
 		return false;
 	if (req->state != VSL_NVME_ISSUED || req->generation != cid >> 8)
 		return false;
