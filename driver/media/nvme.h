@@ -297,6 +297,7 @@ enum vsl_nvme_state {
  * @pdev: the PCI device
  * @label: what log lines call it
  * @log_limit: for lines about single commands
+ * @event_limit: for lines about events
  * @bar: its registers
  * @bar_bytes: how many of them are mapped
  * @cap: the capabilities, checked
@@ -349,6 +350,7 @@ struct vsl_nvme_ctrl {
 	struct pci_dev *pdev;
 	char label[80];
 	struct ratelimit_state log_limit;
+	struct ratelimit_state event_limit;
 	void __iomem *bar;
 	u64 bar_bytes;
 	u64 cap;

@@ -11,7 +11,8 @@
  *
  * V1  Requests are made and given back by the watch, with ctrl->life held.
  * V2  The next one is made a second after an event: a card that has always something
- *     to say is listened to once a second, and no other work waits for it.
+ *     to say is listened to once a second, and no other work waits for it.  The log
+ *     tells of five an hour.
  * V3  A reset ends the request; it is made again, and the card told again what is
  *     wanted, for that it has forgotten, too (vsl_nvme_restart()).  A card that takes no
  *     request, or does not answer one of the others here, is asked no more.
@@ -103,7 +104,7 @@ static void tell(struct vsl_nvme_ctrl *ctrl, u32 result)
 	read_named_log(ctrl, log);
 	ctrl->slots_stale |= log == NVME_LOG_FIRMWARE;
 	ctrl->next_smart = jiffies;
-	if (!__ratelimit(&ctrl->log_limit))
+	if (!__ratelimit(&ctrl->event_limit))
 		return;
 	if (NVME_EVENT_TYPE(result) == NVME_EVENT_NOTICE &&
 	    log == NVME_LOG_NAMESPACES)

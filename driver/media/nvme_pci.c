@@ -226,6 +226,7 @@ static struct vsl_nvme_ctrl *alloc_ctrl(struct pci_dev *pdev)
 	snprintf(ctrl->label, sizeof(ctrl->label), "openvsl %s",
 		 pci_name(pdev));
 	ratelimit_state_init(&ctrl->log_limit, 5 * HZ, 10);
+	ratelimit_state_init(&ctrl->event_limit, 3600 * HZ, 5);
 	INIT_LIST_HEAD(&ctrl->namespaces);
 	mutex_init(&ctrl->life);
 	spin_lock_init(&ctrl->logs_lock);
