@@ -21,12 +21,19 @@
  * operation too; if another one is under way, that one's end starts event_work
  * again.
  *
+ * Cards are found one after the other, so that their numbers, and with them the names
+ * of their disks, are the same each time.  But what is found while the module is
+ * loaded is attached by works of its own, side by side: a card that has much to
+ * recover keeps no other one waiting.  The module is loaded when all have ended.
+ *
  * A card that is gone (power cut, pulled) ends everything by itself.  That ends
  * an operation under way, which finds pump->gone set and rests in error.
  */
 #include "attach.h"
 
 #include <linux/log2.h>
+#include <linux/mutex.h>
+#include <linux/workqueue.h>
 
 #include "block.h"
 #include "card.h"
@@ -485,11 +492,26 @@ void vsl_card_flush_events(struct vsl_card *card)
 	flush_work(&card->event_work);
 }
 
+/* ---- by itself --------------------------------------------------------- */
+
+static DEFINE_MUTEX(loading_lock);	/* protects loading */
+/* Attaches what is found while the module is loaded; NULL at other times. */
+static struct workqueue_struct *loading;
+
+static void auto_work(struct work_struct *work)
+{
+	struct vsl_card *card = container_of(work, struct vsl_card, auto_work);
+
+	attach(card, 0);
+	vsl_card_end(card);
+}
+
 /* ---- for card.c --------------------------------------------------------- */
 
 void vsl_attach_init(struct vsl_card *card)
 {
 	INIT_WORK(&card->event_work, event_work);
+	INIT_WORK(&card->auto_work, auto_work);
 	card->env.ctx = card;
 	card->env.wait = env_wait;
 	card->env.log = vsl_report_core_log;
@@ -499,11 +521,37 @@ void vsl_attach_init(struct vsl_card *card)
 	card->media->event = media_event;
 }
 
+void vsl_attach_load_begin(void)
+{
+	loading = alloc_workqueue("openvsl_attach", WQ_UNBOUND, 0);
+}
+
+void vsl_attach_load_end(void)
+{
+	struct workqueue_struct *wq;
+
+	mutex_lock(&loading_lock);
+	wq = loading;
+	loading = NULL;
+	mutex_unlock(&loading_lock);
+	if (wq)
+		destroy_workqueue(wq);
+}
+
 void vsl_attach_auto(struct vsl_card *card)
 {
+	bool later = false;
+
 	if (vsl_auto_attach && card->found.formatted &&
-	    card->state == OPENVSL_STATE_DETACHED)
-		attach(card, 0);
+	    card->state == OPENVSL_STATE_DETACHED) {
+		mutex_lock(&loading_lock);
+		later = loading && queue_work(loading, &card->auto_work);
+		mutex_unlock(&loading_lock);
+		if (!later)
+			attach(card, 0);
+	}
+	if (!later)
+		vsl_card_end(card);
 }
 
 void vsl_attach_force_down(struct vsl_card *card)

@@ -78,8 +78,31 @@ void vsl_card_flush_events(struct vsl_card *card);
 /** vsl_attach_init() - prepare the fields of a new card that attach.c owns */
 void vsl_attach_init(struct vsl_card *card);
 
-/** vsl_attach_auto() - attach a begun card if the parameters say so */
+/**
+ * vsl_attach_auto() - attach a card if the parameters say so, and end the operation
+ * @card: begun, and scanned
+ *
+ * While the module is loaded that may be under way when this returns.
+ *
+ * Context: process, may sleep for long.
+ */
 void vsl_attach_auto(struct vsl_card *card);
+
+/**
+ * vsl_attach_load_begin() - from now on cards are attached side by side
+ *
+ * Without memory for that it is one after the other, as ever.
+ *
+ * Context: process, may sleep; when the module is loaded.
+ */
+void vsl_attach_load_begin(void);
+
+/**
+ * vsl_attach_load_end() - and from now on not; all of them have ended
+ *
+ * Context: process, may sleep for long.
+ */
+void vsl_attach_load_end(void);
 
 /** vsl_attach_force_down() - detach a begun card, in use or not */
 void vsl_attach_force_down(struct vsl_card *card);

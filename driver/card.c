@@ -334,7 +334,6 @@ int vsl_card_add(struct vsl_media *media, struct device *parent,
 	mutex_unlock(&list_lock);
 
 	vsl_attach_auto(card);
-	vsl_card_end(card);
 	*out = card;
 	return 0;
 

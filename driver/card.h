@@ -38,6 +38,7 @@ struct vsl_simcard;
  * @wq: the pump's work queue
  * @pump: runs the core
  * @event_work: looks at @events
+ * @auto_work: attaches it when it was found while the module is loaded
  * @events: bits of enum vsl_card_event, to be looked at
  * @log_limit: for what the core has to say
  * @idle: woken when @busy is given up
@@ -77,6 +78,7 @@ struct vsl_card {
 	struct workqueue_struct *wq;
 	struct vsl_pump pump;
 	struct work_struct event_work;
+	struct work_struct auto_work;
 	unsigned long events;
 	struct ratelimit_state log_limit;
 	wait_queue_head_t idle;
@@ -112,7 +114,8 @@ struct vsl_card {
  * @out: the card, with a reference that vsl_card_put() takes back
  *
  * Gives it a number, looks at what is on it, makes its nodes, and attaches it
- * when it is formatted and the parameters say so.
+ * when it is formatted and the parameters say so.  While the module is loaded the
+ * card may still be attaching when this returns.
  *
  * Context: process, may sleep.
  * Return: 0, -ENOSPC no number left, -ENOMEM, others of the driver core.  A card

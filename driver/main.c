@@ -69,7 +69,9 @@ static int __init vsl_init(void)
 	ret = vsl_control_init();
 	if (ret)
 		goto out_reboot;
+	vsl_attach_load_begin();
 	ret = vsl_nvme_init();
+	vsl_attach_load_end();
 	if (ret)
 		goto out_control;
 	/* There are nodes, which somebody may have open: nothing fails now. */

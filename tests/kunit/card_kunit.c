@@ -534,12 +534,37 @@ static void formatted_card_is_attached_by_itself(struct kunit *test)
 		vsl_auto_attach = i != 1;
 		vsl_attach_auto(card);
 		vsl_auto_attach = 0;
-		vsl_card_end(card);
 		expect_state(test, card, i == 2 ? OPENVSL_STATE_ATTACHED :
 						  OPENVSL_STATE_DETACHED);
 		if (!i)
 			KUNIT_ASSERT_EQ(test, 0, stage_format(card, 512));
 	}
+}
+
+/* While the module is loaded, one that cannot come to an end is in nobody's way. */
+static void loading_attaches_side_by_side(struct kunit *test)
+{
+	struct vsl_card *slow = stage_card(test, "tiny");
+	struct vsl_card *quick = stage_card(test, "tiny");
+	unsigned long end = jiffies + 30 * HZ;
+
+	KUNIT_ASSERT_EQ(test, 0, stage_format(slow, 512));
+	KUNIT_ASSERT_EQ(test, 0, stage_format(quick, 512));
+	KUNIT_ASSERT_EQ(test, 0, vsl_card_begin(slow));
+	KUNIT_ASSERT_EQ(test, 0, vsl_card_begin(quick));
+	stage_fault(test, slow, "stuck", 1000, 0);
+	vsl_attach_load_begin();
+	vsl_auto_attach = 1;
+	vsl_attach_auto(slow);
+	vsl_attach_auto(quick);
+	vsl_auto_attach = 0;
+	while (READ_ONCE(quick->busy) && time_before(jiffies, end))
+		msleep(20);
+	expect_state(test, quick, OPENVSL_STATE_ATTACHED);
+	KUNIT_EXPECT_TRUE(test, READ_ONCE(slow->busy));
+	stage_fault(test, slow, "stuck", 0, 0);
+	vsl_attach_load_end();
+	expect_state(test, slow, OPENVSL_STATE_ATTACHED);
 }
 
 static void shutdown_detaches_what_is_not_in_use(struct kunit *test)
@@ -706,6 +731,7 @@ static struct kunit_case card_cases[] = {
 	KUNIT_CASE(cut_while_power_returns_counts),
 	KUNIT_CASE(signal_does_not_stop_the_scan_after_a_format),
 	KUNIT_CASE(formatted_card_is_attached_by_itself),
+	KUNIT_CASE(loading_attaches_side_by_side),
 	KUNIT_CASE(shutdown_detaches_what_is_not_in_use),
 	KUNIT_CASE(counters_for_everybody_are_a_snapshot),
 	KUNIT_CASE(large_disk_is_not_audited),

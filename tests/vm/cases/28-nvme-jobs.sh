@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# purpose: what the first users run, on three NVMe disks together; xfs and btrfs
+# purpose: what the first users run, on three NVMe disks together; xfs and btrfs; attached side by side
 # kernels: 6.1 7
 # often: 6.1
 # memory: 2G
@@ -13,7 +13,7 @@
 # qemu: -blockdev driver=file,node-name=jobs-one,filename=%jobs-one%
 # qemu: -blockdev driver=file,node-name=jobs-two,filename=%jobs-two%
 # qemu: -blockdev driver=file,node-name=jobs-three,filename=%jobs-three%
-# qemu: -device nvme,serial=jobs-one,drive=jobs-one,addr=0c
+# qemu: -device nvme,id=jobs-one,serial=jobs-one,drive=jobs-one,addr=0c
 # qemu: -device nvme,serial=jobs-two,drive=jobs-two,addr=0d,logical_block_size=4096,physical_block_size=4096
 # qemu: -device nvme,serial=jobs-three,drive=jobs-three,addr=0e
 
@@ -96,5 +96,30 @@ disk=/dev/$(cat "/sys/class/openvsl/$card/disk")
 try "btrfs: files come back" tree btrfs
 try "btrfs finds nothing wrong" btrfs check "$disk"
 is "the audit finds nothing" "$(audit_of "$card")" 0
+try "the module goes" rmmod openvsl
+
+# ---- side by side, while the module is loaded ----
+
+# They are still given to it. The first is found first, and takes longer than the others.
+dmesg -C
+machine block_set_io_throttle jobs-one 0 0 0 20 0 0
+need "the driver loads" load_driver
+machine block_set_io_throttle jobs-one 0 0 0 0 0 0
+# of ADDRESS: the number of its card
+of() {
+	cards_of "$(at "$1")"
+}
+is "their names are those of before" "$(of 0c) $(of 0d) $(of 0e)" "${cards[*]}"
+is "when it is loaded they are attached" "$(for card in "${cards[@]}"; do state_of "$card"; done | paste -sd ' ')" \
+	"attached attached attached"
+went() {
+	dmesg | sed -n 's/.*: \(fct[0-9]* is attach[a-z]*\)$/\1/p' | paste -sd ,
+}
+note "$(went)"
+is "the first one began first, and nobody waited for its end" "$(went | sed 's/^\([^,]*\),.*,\([^,]*\)$/\1,\2/')" \
+	"${cards[0]} is attaching,${cards[0]} is attached"
+for card in "${cards[@]}"; do
+	is "$card: the audit finds nothing" "$(audit_of "$card")" 0
+done
 try "the module goes" rmmod openvsl
 done_testing
