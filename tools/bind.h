@@ -32,6 +32,18 @@ int bind_list(bool json);
  */
 int bind_find(struct pci_device *pci, const char *word, const char *what);
 
+/** bind_boot() - give a device to openvsl if it is listed.  Return: enum rc */
+int bind_boot(const char *word);
+
+/**
+ * bind_check_driver() - does nobody have it, or a driver that can be asked
+ * @pci: open
+ * @force: any driver will do
+ *
+ * Return: RC_DONE, or RC_STATE after saying which has it.
+ */
+int bind_check_driver(const struct pci_device *pci, bool force);
+
 /**
  * bind_check_disks() - is a device's contents nobody's
  * @pci: open

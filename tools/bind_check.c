@@ -53,6 +53,14 @@ int bind_find(struct pci_device *pci, const char *word, const char *what)
 	return RC_DONE;
 }
 
+int bind_check_driver(const struct pci_device *pci, bool force)
+{
+	if (!*pci->driver || !strcmp(pci->driver, PCI_STOCK) || force)
+		return RC_DONE;
+	return fail(RC_STATE, pci->address, WHAT,
+		    "the driver %s has it; take it from that first, or add --force", pci->driver);
+}
+
 /* ---- what a disk carries -------------------------------------------------- */
 
 /* A disk that is open: the file, and where it ends. */

@@ -50,10 +50,10 @@ static void look_at(const char *disk, struct look *look)
 
 static bool is_listed(const struct pci_device *pci)
 {
-	struct listed listed;
+	struct listed device, line;
 
-	return listed_find(pci->address, &listed) && listed.vendor == pci->vendor &&
-	       listed.device == pci->device;
+	listed_device(pci, &device);
+	return listed_find(&device, &line) >= LISTED_HERE;
 }
 
 static const char *or_dash(const char *text)

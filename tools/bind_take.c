@@ -64,7 +64,7 @@ static void put_back(struct pci_device *pci, const char *override)
 static bool is_another(const struct pci_device *pci, const char *wanted, char *serial, size_t bytes)
 {
 	pci_serial(pci, serial, bytes);
-	return strcmp(wanted, "-") && strcmp(serial, "-") && strcmp(wanted, serial);
+	return strcmp(wanted, "-") && strcmp(serial, "-") && !pci_serial_fits(wanted, serial);
 }
 
 int bind_take(struct pci_device *pci, struct held *held, const char *serial,

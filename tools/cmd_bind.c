@@ -4,14 +4,13 @@
  *
  * The driver takes an ordinary NVMe card only when it is told so, by address.  As
  * with format all that were named are checked before the first one is touched.
- * What was bound is listed in /etc/openvsl/cards, and the udev rule asks for each
- * device of that list at boot (--boot).
+ * What was bound is listed in /etc/openvsl/cards, and the udev rule asks for each NVMe
+ * device whether it is of that list (--boot, bind_boot.c).
  */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "ask.h"
@@ -22,8 +21,6 @@
 #include "stop.h"
 
 #define WHAT		"cannot bind"
-#define UP_MS		20000
-#define UP_STEP_MS	50
 
 enum { OPT_LIST = 256, OPT_JSON, OPT_ONCE, OPT_BOOT };
 
@@ -69,26 +66,17 @@ static bool is_ours(const struct pci_device *pci)
 	return !strcmp(pci->driver, PCI_DRIVER);
 }
 
-static int check_driver(const struct target *target, const struct request *request)
-{
-	const struct pci_device *pci = &target->pci;
-
-	if (!*pci->driver || !strcmp(pci->driver, "nvme") || request->force)
-		return RC_DONE;
-	return fail(RC_STATE, pci->address, WHAT,
-		    "the driver %s has it; take it from that first, or add --force", pci->driver);
-}
-
 /* ---- checks, before anything is touched ----------------------------------- */
 
 static int check_bound(struct target *target, const struct request *request)
 {
 	struct pci_names cards;
-	struct listed listed;
+	struct listed device, line;
 	char text[128];
 
 	target->bound = true;
-	if (!request->once && !listed_find(target->pci.address, &listed))
+	listed_device(&target->pci, &device);
+	if (!request->once && listed_find(&device, &line) != LISTED_HERE)
 		return RC_DONE;
 	pci_cards(&target->pci, &cards);
 	pci_names_text(&cards, text, sizeof(text));
@@ -121,7 +109,7 @@ static int check(struct target *target, const char *word, const struct request *
 	pci_serial(&target->pci, target->serial, sizeof(target->serial));
 	if (is_ours(&target->pci))
 		return check_bound(target, request);
-	rc = check_driver(target, request);
+	rc = bind_check_driver(&target->pci, request->force);
 	if (!rc)
 		rc = check_open(&target->pci);
 	return rc ? rc : bind_check_disks(&target->pci, !request->force, &target->held);
@@ -170,15 +158,17 @@ static int ask_all(const struct target *targets, int nr)
 
 static int keep(const struct target *target)
 {
-	struct listed listed = {
-		.vendor = target->pci.vendor,
-		.device = target->pci.device,
-	};
+	struct listed listed;
+	int lock;
 	int err;
 
-	strcpy(listed.address, target->pci.address);
-	pci_serial(&target->pci, listed.serial, sizeof(listed.serial));
+	listed_device(&target->pci, &listed);
+	/* A card of a namespace that is not the first has a longer one. */
+	if (strcmp(target->serial, "-"))
+		strcpy(listed.serial, target->serial);
+	lock = listed_lock();
 	err = listed_add(&listed);
+	listed_unlock(lock);
 	if (err)
 		return fail_errno(NULL, err, target->pci.address,
 				  "bound until the next boot only: cannot write " LISTED_FILE);
@@ -229,54 +219,6 @@ static int bind_all(char **words, int nr, const struct request *request)
 	for (i = 0; i < found; i++)
 		bind_release(&targets[i].held);
 	free(targets);
-	return rc;
-}
-
-/* ---- at boot -------------------------------------------------------------- */
-
-/* The stock driver may have been given the device a moment ago. */
-static void wait_until_up(const struct pci_device *pci)
-{
-	const struct timespec step = { .tv_nsec = UP_STEP_MS * 1000000l };
-	unsigned int waited;
-
-	for (waited = 0; waited < UP_MS && pci_is_coming(pci); waited += UP_STEP_MS)
-		nanosleep(&step, NULL);
-}
-
-/*
- * Nobody reads what is printed here, so there is something only when a device that
- * should be bound cannot be.  Before the module is loaded the device is only told
- * whom it is for: the module takes it when it comes.
- */
-static int bind_at_boot(const char *word)
-{
-	const struct request request = { .boot = true };
-	struct target target = { 0 };
-	struct pci_names cards = { 0 };
-	struct listed listed;
-	int rc;
-
-	if (!pci_parse(word, listed.address) || !listed_find(listed.address, &listed) ||
-	    pci_open(&target.pci, listed.address) || is_ours(&target.pci) ||
-	    target.pci.vendor != listed.vendor || target.pci.device != listed.device)
-		return RC_DONE;
-	wait_until_up(&target.pci);
-	pci_serial(&target.pci, target.serial, sizeof(target.serial));
-	if (strcmp(listed.serial, "-") && strcmp(target.serial, "-") &&
-	    strcmp(listed.serial, target.serial))
-		return fail(RC_FOREIGN, listed.address, WHAT,
-			    "its serial number is %s and not %s; bind it anew if that is right",
-			    target.serial, listed.serial);
-	rc = check_driver(&target, &request);
-	if (!rc)
-		rc = bind_check_disks(&target.pci, false, &target.held);
-	if (!rc && pci_driver_there(PCI_DRIVER))
-		rc = bind_take(&target.pci, &target.held, listed.serial, &cards);
-	else if (!rc && (pci_set_override(&target.pci, PCI_DRIVER) || pci_unbind(&target.pci)))
-		rc = fail(RC_FAILED, listed.address, WHAT, "the kernel refuses; see its log");
-	pci_names_free(&cards);
-	bind_release(&target.held);
 	return rc;
 }
 
@@ -335,7 +277,7 @@ static int run(const struct command *self, int argc, char **argv)
 	if (request.boot && argc > 1)
 		return opt_misuse(self, "--boot is for one device");
 	if (request.boot)
-		return bind_at_boot(argv[0]);
+		return bind_boot(argv[0]);
 	if (!pci_driver_there(PCI_DRIVER))
 		return fail(RC_ABSENT, NULL, WHAT,
 			    "the driver is not loaded; load it first (modprobe openvsl)");

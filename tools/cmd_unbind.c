@@ -99,14 +99,16 @@ static int unbind_one(const char *word, bool quiet)
 {
 	struct pci_device pci;
 	struct pci_names names;
-	struct listed listed;
+	struct listed device, line;
 	bool is_listed;
 	int rc = bind_find(&pci, word, WHAT);
+	int lock;
 	int err;
 
 	if (rc)
 		return rc;
-	is_listed = listed_find(pci.address, &listed);
+	listed_device(&pci, &device);
+	is_listed = listed_find(&device, &line) >= LISTED_HERE;
 	if (!strcmp(pci.driver, PCI_DRIVER)) {
 		err = pci_cards(&pci, &names);
 		rc = err ? fail_errno(NULL, err, pci.address, WHAT) : check_cards(&pci, &names);
@@ -120,7 +122,9 @@ static int unbind_one(const char *word, bool quiet)
 		return rc;
 	if (!*pci.driver)
 		pci_probe(&pci);
-	err = listed_remove(pci.address);
+	lock = listed_lock();
+	err = listed_remove(&device);
+	listed_unlock(lock);
 	if (err)
 		return fail_errno(NULL, err, pci.address,
 				  "unbound until the next boot only: cannot write " LISTED_FILE);

@@ -331,6 +331,18 @@ void pci_serial(const struct pci_device *pci, char *buf, size_t bytes)
 		snprintf(buf, bytes, "-");
 }
 
+/* The driver makes "%.17s-%u" of it (nvme_admin.c). */
+bool pci_serial_fits(const char *serial, const char *card)
+{
+	const char *dash = strrchr(card, '-');
+	size_t len = strnlen(serial, 17);
+
+	if (!strcmp(serial, card))
+		return true;
+	return dash && dash[1] && strspn(dash + 1, "0123456789") == strlen(dash + 1) &&
+	       (size_t)(dash - card) == len && !strncmp(serial, card, len);
+}
+
 bool pci_is_coming(const struct pci_device *pci)
 {
 	char buf[PCI_NAME] = "";

@@ -13,6 +13,8 @@
 #define PCI_NAME	64
 /* The PCI driver of the module, in sysfs. */
 #define PCI_DRIVER	"openvsl"
+/* And that of everybody's NVMe disks. */
+#define PCI_STOCK	"nvme"
 
 enum pci_kind {
 	PCI_OTHER,	/* nothing for us */
@@ -99,6 +101,13 @@ bool pci_is_coming(const struct pci_device *pci);
  * @bytes: of @buf
  */
 void pci_serial(const struct pci_device *pci, char *buf, size_t bytes);
+
+/**
+ * pci_serial_fits() - may a card be one of the device with this serial number
+ * @serial: of the device
+ * @card: of the card: the same, or with the number of a namespace at its end
+ */
+bool pci_serial_fits(const char *serial, const char *card);
 
 /** pci_override() - the driver_override of a device, "" for none */
 void pci_override(const struct pci_device *pci, char *buf, size_t bytes);

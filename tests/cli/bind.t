@@ -271,7 +271,7 @@ list() {
 }
 machine
 boot "no list" 0 ""
-list "0000:04:00.0 8086:0953 CARD_1"
+list "0000:04:00.0 8086:0953 CARD_9"
 boot "not listed" 0 ""
 list "0000:03:00.0 8086:0a54 CARD_1"
 boot "another device is there" 0 ""
@@ -314,6 +314,63 @@ driver_override -
 unbind 0000:03:00.0
 drivers_probe 0000:03:00.0"
 err_has "its serial number is OTHER-1 and not CARD_1, so it was given back" "boot: it says so"
+
+# In another slot.  lines: of the list that have the card, and how many there are.
+lines() {
+	ok "boot: $1: the list" [ "$(grep CARD "$listed" | sort | paste -sd ,)" = "$2" ]
+	ok "boot: $1: what others have in it" [ "$(grep -c 'OTHER\|# a comment' "$listed")" = 2 ]
+}
+machine
+list "0000:04:00.0 8086:0953 CARD_1"
+boot "it has moved" 0 "$taken"
+lines "it has moved" "0000:03:00.0 8086:0953 CARD_1"
+machine
+list $'0000:03:00.0 8086:0953 CARD_2\n0000:07:00.0 8086:0953 CARD_1'
+boot "two have changed places" 0 "$taken"
+lines "two have changed places" "0000:03:00.0 8086:0953 CARD_1,0000:03:00.0 8086:0953 CARD_2"
+cards none
+extra "card 4" "state $detached"
+try openvsl unbind 03:00.0
+rc_is 0 "one of them is unbound"
+lines "one of them is unbound" "0000:03:00.0 8086:0953 CARD_2"
+cards none
+machine
+list "0000:04:00.0 8086:0953 CARD_1"
+mark nvme0n1 0 XFSB
+boot "it has moved, and carries data" 7 ""
+err_has "/dev/nvme0n1 carries an XFS file system" "boot: it says so"
+machine
+list "0000:09:00.0 8086:0953 CARD_1"
+mkdir -p "$sys/devices/pci0000:00/0000:07:00.0/nvme/nvme2"
+ln -s "$sys/devices/pci0000:00/0000:07:00.0/nvme/nvme2" "$sys/class/nvme/nvme2"
+echo "CARD 1" >"$sys/class/nvme/nvme2/serial"
+boot "another port has the same number" 7 ""
+err_is "openvsl: 0000:03:00.0: $no: 0000:07:00.0 has the same serial number CARD_1; bind the one that is meant" \
+	"boot: it says which"
+sed -i 's/09:/07:/' "$listed"
+boot "and is the one that was given" 0 ""
+machine
+list "0000:04:00.0 144d:a808 CARD_1"
+boot "another model has the same number" 0 ""
+machine
+list "0000:04:00.0 8086:0953 CARD_1"
+rmdir "$sys/bus/pci/drivers/openvsl"
+boot "it has moved, and the module comes later" 0 $'driver_override openvsl\nunbind 0000:03:00.0'
+machine
+list "0000:03:00.0 8086:0953 CARD_1"
+rmdir "$sys/bus/pci/drivers/openvsl"
+rm "$sys/class/nvme/nvme0" "$sys/block/nvme0n1" "$sys/bus/pci/devices/0000:03:00.0/driver"
+boot "nobody can tell what it is, and the module would not ask" 0 ""
+rmdir "$sys/bus/pci/drivers/nvme"
+boot "there is no stock driver to tell" 0 "driver_override openvsl"
+
+# The list, where a card is of another namespace, and where another was in the slot.
+machine
+touch "$root/third"
+list "0000:03:00.0 8086:0953 CARD_2"
+try openvsl bind -yq 03:00.0
+rc_is 0 "bind: a card of the third namespace"
+lines "a card of the third namespace" "0000:03:00.0 8086:0953 CARD_1,0000:03:00.0 8086:0953 CARD_2"
 
 # The list.
 machine

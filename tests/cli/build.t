@@ -62,7 +62,7 @@ ok "what is installed" diff - <(cd "$work/dest" && find . ! -type d | sort) <<'X
 ./opt/x/bin/fio-update-iodrive
 ./opt/x/bin/openvsl
 ./opt/x/lib/udev/rules.d/60-persistent-fio.rules
-./opt/x/lib/udev/rules.d/61-openvsl-bind.rules
+./opt/x/lib/udev/rules.d/81-openvsl-bind.rules
 ./opt/x/share/bash-completion/completions/fio-attach
 ./opt/x/share/bash-completion/completions/fio-detach
 ./opt/x/share/bash-completion/completions/fio-format
@@ -81,7 +81,7 @@ try "$work/dest/opt/x/bin/fio-attach" --version
 out_is "$(printf 'openvsl %s' "$(sed -n 's/^#define VSL_VERSION\t"\(.*\)"/\1/p' "$top/driver/version.h")")" \
 	"an installed link runs"
 ok "the udev rule names the program that was installed" \
-	grep -q 'RUN+="/opt/x/bin/openvsl bind --boot' "$work/dest/opt/x/lib/udev/rules.d/61-openvsl-bind.rules"
+	grep -q 'RUN+="/opt/x/bin/openvsl bind --boot' "$work/dest/opt/x/lib/udev/rules.d/81-openvsl-bind.rules"
 try make -C "$tree/tools" uninstall DESTDIR="$work/dest" PREFIX=/opt/x
 ok "uninstall takes it all away" [ -z "$(find "$work/dest" ! -type d)" ]
 

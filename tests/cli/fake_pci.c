@@ -12,6 +12,8 @@
  *	broken			a file in the root: openvsl refuses the device
  *	dev/NAME.busy		NAME cannot be opened alone
  *	probing			a file in the root: nvme takes it first, once
+ *	serial			a file in the root: the card is another one
+ *	third			a file in the root: it is of the third namespace
  *	denied			a file in the root: no write is permitted
  */
 #include <errno.h>
@@ -101,7 +103,7 @@ static void make_card(const char *device)
 	must(!mkdir(card, 0755), card);
 	must(!symlink(card, below_root(path, "sys/class/openvsl/", "fct4")), path);
 	snprintf(card, sizeof(card), "%s/openvsl/fct4/serial", device);
-	put(card, has("serial", "") ? "OTHER-1" : "CARD 1");
+	put(card, has("serial", "") ? "OTHER-1" : has("third", "") ? "CARD 1-3" : "CARD 1");
 }
 
 static void do_probe(const char *address)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# purpose: bind takes NVMe disks that are given to it and no others, format looks at what they carry, unbind gives them back
+# purpose: bind takes NVMe disks that are given to it and no others, also in another slot, format looks at what they carry, unbind gives them back
 # often: 6.1 debug
 # memory: 2G
 # timeout: 300
@@ -8,13 +8,18 @@
 # together: nvme
 # disk: one 512M
 # disk: two 512M
+# disk: moves 256M
+# disk: foreign 256M
 # qemu: -drive file=%one%,if=none,id=one,format=raw,cache=unsafe -device nvme,serial=ONE,drive=one
 # qemu: -drive file=%two%,if=none,id=two,format=raw,cache=unsafe -device nvme,serial=TWO,drive=two
+# qemu: -blockdev driver=file,node-name=moves,filename=%moves%
+# qemu: -blockdev driver=file,node-name=foreign,filename=%foreign%
+# qemu: -device pcie-root-port,id=port1,chassis=21,slot=21,addr=0a
+# qemu: -device pcie-root-port,id=port2,chassis=22,slot=22,addr=0b
+# qemu: -device nvme,bus=port1,id=moves,serial=MOVES,drive=moves
 
-# shellcheck source-path=SCRIPTDIR source=../guest/card.sh
-. /vsl/guest/card.sh
-
-pci=/sys/bus/pci
+# shellcheck source-path=SCRIPTDIR source=../guest/nvme.sh
+. /vsl/guest/nvme.sh
 
 # address_of SERIAL: of the disk, while the stock driver has it.
 address_of() {
@@ -130,6 +135,14 @@ with_rules() {
 put_in_again() {
 	echo 1 >"$pci/devices/$two/remove" && echo 1 >"$pci/rescan"
 }
+# put_in PORT SLOT ID SERIAL DISK: it may have to be tried again, until QEMU has let go.
+put_in() {
+	machine device_add "nvme,bus=$1,id=$3,serial=$4,drive=$5"
+	wait_for 10 is_in "$2"
+}
+is_in() {
+	[ -e "$pci/devices/$(behind "$1")" ]
+}
 is_link() {
 	[ "$(readlink -f "/dev/disk/$1")" = "$disk" ]
 }
@@ -144,7 +157,41 @@ if [ -x /lib/systemd/systemd-udevd ]; then
 	try "its disk has a link by its serial number" wait_for 30 is_link by-id/fio-TWO
 	try "and by its format" is_link "by-id/fio-$(cat "/sys/class/openvsl/$card/format_uuid")"
 	try "its file system has one, too" is_link "by-uuid/$(blkid -o value -s UUID "$disk")"
-	rm /etc/udev/rules.d/6?-*fio.rules /etc/udev/rules.d/6?-openvsl-*.rules /usr/bin/openvsl
+
+	# ---- in another slot ----
+
+	first=$(behind 0a)
+	need "a third is bound in its slot" openvsl bind -qy "$first"
+	need "it is a card" card_of "$first"
+	need "it is formatted" openvsl format -qy "/dev/$card"
+	need "it is attached" attach_card "$card"
+	uuid=$(cat "/sys/class/openvsl/$card/format_uuid")
+	mkfs.ext4 -q -F "$disk"
+	mount "$disk" /mnt
+	cp /bin/sh /mnt/file
+	umount /mnt
+	need "it is detached" openvsl detach -q "/dev/$card"
+	machine device_del moves
+	need "it is pulled" wait_for 60 eval '[ ! -e "$pci/devices/$first" ]'
+	need "it is put into another slot" wait_for 60 put_in port2 0b moved MOVES moves
+	need "and another one where it was" wait_for 60 put_in port1 0a foreign FOREIGN foreign
+	need "udev has it bound in the other slot" wait_for 90 eval \
+		'[ -e "$pci/devices/$(behind 0b)/openvsl" ]'
+	second=$(behind 0b)
+	need "it is a card" card_of "$second"
+	need "it is attached by itself" wait_for 60 is_state "$card" attached
+	is "the same format is on it" "$(cat "/sys/class/openvsl/$card/format_uuid")" "$uuid"
+	disk=/dev/$(cat "/sys/class/openvsl/$card/disk")
+	need "its disk is there" wait_for 30 test -b "$disk"
+	mount -o ro "$disk" /mnt
+	try "with what was on it" cmp /mnt/file /bin/sh
+	umount /mnt
+	is "the list has it there" "$(grep MOVES /etc/openvsl/cards | cut -d ' ' -f 1)" "$second"
+	udevadm settle
+	need "the stock driver has that" wait_for 60 eval '[ "$(driver_of "$first")" = nvme ]'
+	is "and only the first was ever ours there" "$(dmesg | grep -c "$first: NVMe controller")" 1
+	is "nor is it told to be" "$(cat "$pci/devices/$first/driver_override")" "(null)"
+	rm /etc/udev/rules.d/60-*fio.rules /etc/udev/rules.d/81-openvsl-*.rules /usr/bin/openvsl
 	udevadm control --reload
 else
 	skip "udev binds what is in the list" "this guest has no udev"
