@@ -296,7 +296,7 @@ enum vsl_nvme_state {
  * struct vsl_nvme_ctrl - a controller
  * @pdev: the PCI device
  * @label: what log lines call it
- * @log_limit: for lines about single commands
+ * @log_limit: for lines about single commands, and resets
  * @event_limit: for lines about events
  * @bar: its registers
  * @bar_bytes: how many of them are mapped

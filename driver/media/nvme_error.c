@@ -207,7 +207,8 @@ static void try_reset(struct vsl_nvme_ctrl *ctrl)
 	if (count_ended(ctrl) != ctrl->reset_ended)
 		ctrl->resets = 0;
 	while (ret && ctrl->resets++ < RESETS_MAX) {
-		vsl_nvme_log(ctrl, true, "Reset");
+		if (__ratelimit(&ctrl->log_limit))
+			vsl_nvme_log(ctrl, true, "Reset");
 		ret = vsl_nvme_restart(ctrl);
 		if (ret == -ENODEV)
 			break;
