@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # purpose: the bus of an NVMe disk reports errors under load: the disk goes on; or its link stays down
-# kernels: 6.1 7
 # often: 6.1
 # memory: 1G
 # timeout: 400
@@ -17,8 +16,7 @@
 #
 # A port of 2.5 GT/s does not tell whether its link is up, so the kernel takes it for
 # that after a reset. The other one could tell, but QEMU does not say so of a device
-# that was there from the start: its link never comes up again. The debugging kernel
-# has no extended config space (PCI_MMCONFIG), so errors of a bus are not its business.
+# that was there from the start: its link never comes up again.
 
 # shellcheck source-path=SCRIPTDIR source=../guest/nvme.sh
 . /vsl/guest/nvme.sh
