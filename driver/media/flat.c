@@ -33,7 +33,7 @@ static int build_rw(struct vsl_nvme_ns *ns, struct vsl_op *op,
 	u32 shift = VSL_BLOCK_SHIFT - ns->lba_shift;
 	u64 lba;
 
-	if (!vsl_nvme_has_blocks(info, op))
+	if (!vsl_nvme_has_blocks(ns, op))
 		return vsl_nvme_ends(VSL_RES_INVALID);
 	lba = vsl_flat_block(info, op->unit, op->eu, op->off) << shift;
 	vsl_nvme_build_rw(ns, op, lba, op->nr, build->sqe);

@@ -7,6 +7,7 @@
  *	nvme_ctrl.c	its controller is brought up, reset, shut down
  *	nvme_admin.c	commands for the controller itself
  *	nvme_queue.c	rings: commands out, completions in
+ *	nvme_merge.c	neighbours that one command reads
  *	nvme_command.c	commands that all personalities make
  *	nvme_dma.c	memory of an operation as a card wants to see it
  *	nvme_health.c	its temperature and warnings
@@ -43,13 +44,17 @@ struct vsl_nvme_queue;
 #define VSL_NVME_DEPTH		128u
 #define VSL_NVME_QUEUES_MAX	64u	/* for I/O */
 #define VSL_NVME_NS_MAX		32u	/* namespaces that are looked at */
-#define VSL_NVME_BLOCKS_MAX	64u	/* blocks of one command */
-/* Pages of those: one more where the first is not whole. */
-#define VSL_NVME_PAGES_MAX	(VSL_NVME_BLOCKS_MAX + 1)
+#define VSL_NVME_BLOCKS_MAX	64u	/* blocks of one operation */
+#define VSL_NVME_MERGED_MAX	128u	/* and of a command that carries several */
+/* Pages of one operation: one more where the first is not whole. */
+#define VSL_NVME_PAGES_MAX	VSL_NVME_MERGED_MAX
+static_assert(VSL_NVME_PAGES_MAX > VSL_NVME_BLOCKS_MAX);
+/* Beyond so many blocks with the card operations stand in line, and merge. */
+#define VSL_NVME_FLYING_MAX	1024u
 
 /* Memory of each tag that the card can read: a PRP list, then what is left. */
 #define VSL_NVME_CHUNK_BYTES	2048u
-#define VSL_NVME_PRP_BYTES	640u
+#define VSL_NVME_PRP_BYTES	1024u
 #define VSL_NVME_SCRATCH_BYTES	(VSL_NVME_CHUNK_BYTES - VSL_NVME_PRP_BYTES)
 
 static_assert(VSL_NVME_PAGES_MAX * sizeof(__le64) <= VSL_NVME_PRP_BYTES);
@@ -151,6 +156,10 @@ void vsl_nvme_submit(struct vsl_media *media, struct vsl_op *op);
 
 /* ---- commands under way ---------------------------------------------------- */
 
+/* vsl_op.media_priv; a personality has those between. */
+#define VSL_NVME_NS		0	/* the namespace */
+#define VSL_NVME_ALONE		5	/* it is not merged with others */
+
 /* What a tag is used for. */
 enum vsl_nvme_req_state {
 	VSL_NVME_FREE,
@@ -182,10 +191,16 @@ struct vsl_nvme_piece {
  * @aborted: the card was asked to abort it
  * @repeatable: see struct vsl_nvme_build
  * @bounced: its data is in the queue's own pages
+ * @again: its operations have not ended, each of them goes alone
  * @since: jiffies when the card got it
  * @status: how it ended
  * @result: of the command, where it has one
- * @op: the operation; NULL for a command of this driver's own
+ * @op: the operation, @whole if there are several; NULL for a command of this
+ *	driver's own
+ * @ops: the operations that it carries, by their link, in the order of their blocks
+ * @whole: what one operation that does the same as all of @ops would be; it has
+ *	   no memory and no end()
+ * @blocks: of data, gaps included
  * @ns: of @op
  * @done: of such a command: who waits
  * @sqe: the command
@@ -203,10 +218,14 @@ struct vsl_nvme_req {
 	bool aborted;
 	bool repeatable;
 	bool bounced;
+	bool again;
 	unsigned long since;
 	u16 status;
 	u32 result;
 	struct vsl_op *op;
+	struct list_head ops;
+	struct vsl_op whole;
+	u32 blocks;
 	struct vsl_nvme_ns *ns;
 	struct completion *done;
 	struct nvme_sqe sqe;
@@ -244,9 +263,11 @@ struct vsl_nvme_bounce {
  * @live: it may be given commands
  * @dead: it never will again
  * @sq_tail: where the next command goes
+ * @sq_told: the card has been told of those before
  * @cq_head: where the next completion comes
  * @phase: the tag of a completion that is new
  * @busy: commands that are not free
+ * @flying: blocks of their data
  * @free: those that are
  * @waiting: operations in line, by their link
  * @bounce_free: indices of pages that are free
@@ -271,9 +292,11 @@ struct vsl_nvme_queue {
 	bool live;
 	bool dead;
 	u32 sq_tail;
+	u32 sq_told;
 	u32 cq_head;
 	u32 phase;
 	u32 busy;
+	u32 flying;
 	struct list_head free;
 	struct list_head waiting;
 	u8 bounce_free[VSL_NVME_BLOCKS_MAX];
@@ -304,7 +327,10 @@ enum vsl_nvme_state {
  * @stride: bytes from doorbell to doorbell
  * @ready_ms: how long it may take to become ready, or not ready
  * @shutdown_ms: how long a shutdown may take
- * @max_blocks: most blocks of a command
+ * @max_blocks: most blocks of an operation
+ * @merge_blocks: most blocks of a command
+ * @gap: a page for what nobody wants to read
+ * @gap_bus: its address for the card
  * @map_bytes: most memory that is made reachable in one piece
  * @page: for what commands of administration answer, one at a time
  * @page_bus: its address for the card
@@ -358,6 +384,9 @@ struct vsl_nvme_ctrl {
 	u32 ready_ms;
 	u32 shutdown_ms;
 	u32 max_blocks;
+	u32 merge_blocks;
+	void *gap;
+	dma_addr_t gap_bus;
 	u32 map_bytes;
 	void *page;
 	dma_addr_t page_bus;
@@ -442,7 +471,13 @@ struct vsl_nvme_req *vsl_nvme_queue_issue(struct vsl_nvme_queue *queue,
 					  struct completion *done);
 void vsl_nvme_req_put(struct vsl_nvme_queue *queue, struct vsl_nvme_req *req);
 
+/* nvme_merge.c */
+void vsl_nvme_gather(struct vsl_nvme_queue *queue, struct vsl_nvme_req *req);
+void vsl_nvme_scatter(struct vsl_nvme_queue *queue, struct vsl_nvme_req *req);
+bool vsl_nvme_share(struct vsl_nvme_req *req, u8 result);
+
 /* nvme_dma.c */
+bool vsl_nvme_dma_is_whole(const struct vsl_op *op);
 bool vsl_nvme_dma_map(struct vsl_nvme_queue *queue, struct vsl_nvme_req *req);
 void vsl_nvme_dma_unmap(struct vsl_nvme_queue *queue, struct vsl_nvme_req *req);
 void vsl_nvme_dma_release(struct vsl_nvme_queue *queue,
@@ -451,7 +486,7 @@ void vsl_nvme_dma_release(struct vsl_nvme_queue *queue,
 /* nvme_command.c */
 bool vsl_nvme_has_place(const struct vsl_media_info *info,
 			const struct vsl_op *op);
-bool vsl_nvme_has_blocks(const struct vsl_media_info *info,
+bool vsl_nvme_has_blocks(const struct vsl_nvme_ns *ns,
 			 const struct vsl_op *op);
 void vsl_nvme_put_lba(struct nvme_sqe *sqe, u64 lba);
 void vsl_nvme_build_rw(const struct vsl_nvme_ns *ns, const struct vsl_op *op,

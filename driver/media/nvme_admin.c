@@ -231,12 +231,13 @@ static void take_names(struct vsl_nvme_ctrl *ctrl,
 static void take_limits(struct vsl_nvme_ctrl *ctrl,
 			const struct nvme_id_ctrl *id)
 {
-	u32 blocks = VSL_NVME_BLOCKS_MAX;
+	u32 blocks = VSL_NVME_MERGED_MAX;
 
 	/* 4 KiB << mdts is so many blocks. */
-	if (id->mdts && id->mdts < ilog2(VSL_NVME_BLOCKS_MAX))
+	if (id->mdts && id->mdts < ilog2(VSL_NVME_MERGED_MAX))
 		blocks = 1u << id->mdts;
-	ctrl->max_blocks = blocks;
+	ctrl->merge_blocks = blocks;
+	ctrl->max_blocks = min(blocks, VSL_NVME_BLOCKS_MAX);
 	ctrl->oncs = le16_to_cpu(id->oncs);
 	ctrl->oaes = le32_to_cpu(id->oaes);
 	ctrl->volatile_cache = id->vwc & NVME_VWC_PRESENT;
@@ -291,7 +292,7 @@ static const struct vsl_nvme_personality * const personalities[] = {
 /* Memory for separate metadata, which nobody looks at. */
 static int alloc_meta(struct vsl_nvme_ns *ns)
 {
-	u32 most = ns->ctrl->max_blocks << (VSL_BLOCK_SHIFT - ns->lba_shift);
+	u32 most = ns->ctrl->merge_blocks << (VSL_BLOCK_SHIFT - ns->lba_shift);
 
 	if (!ns->meta_bytes)
 		return 0;

@@ -21,14 +21,15 @@ bool vsl_nvme_has_place(const struct vsl_media_info *info,
 
 /**
  * vsl_nvme_has_blocks() - are there such blocks in an erase unit?
- * @info: of the media
- * @op: a read or a program
+ * @ns: the namespace
+ * @op: a read or a program; one without memory stands for several
  */
-bool vsl_nvme_has_blocks(const struct vsl_media_info *info,
-			 const struct vsl_op *op)
+bool vsl_nvme_has_blocks(const struct vsl_nvme_ns *ns, const struct vsl_op *op)
 {
-	return vsl_nvme_has_place(info, op) &&
-	       op->nr && op->nr <= info->max_blocks &&
+	const struct vsl_media_info *info = &ns->media.info;
+	u32 most = op->vec ? info->max_blocks : ns->ctrl->merge_blocks;
+
+	return vsl_nvme_has_place(info, op) && op->nr && op->nr <= most &&
 	       op->off < info->eu_blocks &&
 	       op->nr <= info->eu_blocks - op->off;
 }

@@ -183,9 +183,10 @@ static int alloc_pools(struct vsl_nvme_ctrl *ctrl)
 	if (!ctrl->chunks || !ctrl->pages)
 		return -ENOMEM;
 	ctrl->page = dma_pool_alloc(ctrl->pages, GFP_KERNEL, &ctrl->page_bus);
+	ctrl->gap = dma_pool_alloc(ctrl->pages, GFP_KERNEL, &ctrl->gap_bus);
 	ctrl->queue_of = kcalloc(nr_cpu_ids, sizeof(*ctrl->queue_of),
 				 GFP_KERNEL);
-	return ctrl->page && ctrl->queue_of ? 0 : -ENOMEM;
+	return ctrl->page && ctrl->gap && ctrl->queue_of ? 0 : -ENOMEM;
 }
 
 /* How many queues for I/O to ask for. */
@@ -439,6 +440,8 @@ void vsl_nvme_free_queues(struct vsl_nvme_ctrl *ctrl)
 	kfree(ctrl->queue_of);
 	if (ctrl->page)
 		dma_pool_free(ctrl->pages, ctrl->page, ctrl->page_bus);
+	if (ctrl->gap)
+		dma_pool_free(ctrl->pages, ctrl->gap, ctrl->gap_bus);
 	dma_pool_destroy(ctrl->pages);
 	dma_pool_destroy(ctrl->chunks);
 }

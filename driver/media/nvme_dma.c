@@ -15,7 +15,9 @@
  *     command or was kept from reaching memory.
  * D3  Everything here is through the DMA API: bus addresses are never computed
  *     from anything else.
- * D4  A mapping keeps the place within a page (dma_set_min_align_mask()), or it
+ * D4  Several operations (nvme_merge.c) are mapped, or go each alone: they are never
+ *     bounced.
+ * D5  A mapping keeps the place within a page (dma_set_min_align_mask()), or it
  *     is undone and the operation bounced.
  */
 #include "nvme.h"
@@ -28,30 +30,61 @@ static enum dma_data_direction direction(const struct vsl_op *op)
 	return op->kind == VSL_OP_READ ? DMA_FROM_DEVICE : DMA_TO_DEVICE;
 }
 
-/* A walk through an operation's memory. */
+/* A walk through the memory of a command's operations. */
 struct walk {
-	const struct vsl_vec *vec;
-	const struct vsl_vec *end;
+	const struct vsl_nvme_queue *queue;
+	const struct vsl_op *op;	/* where we are */
+	const struct vsl_vec *vec;	/* of it */
 	u32 skip;	/* bytes of *@vec that are behind us */
-	u32 left;	/* bytes to come */
+	u32 left;	/* bytes of @op to come */
+	u32 behind;	/* and after them, gaps included */
 };
 
-static void walk_begin(struct walk *walk, const struct vsl_op *op)
+static void walk_op(struct walk *walk, const struct vsl_op *op)
 {
+	walk->op = op;
 	walk->vec = op->vec;
-	walk->end = op->vec + op->nr_vecs;
 	walk->skip = op->skip_bytes;
 	walk->left = op->nr * VSL_BLOCK_BYTES;
+	walk->behind -= walk->left;
+}
+
+static void walk_begin(struct walk *walk, const struct vsl_nvme_queue *queue,
+		       const struct vsl_nvme_req *req)
+{
+	walk->queue = queue;
+	walk->behind = req->op->nr * VSL_BLOCK_BYTES;
+	walk_op(walk, list_first_entry(&req->ops, struct vsl_op, link));
+}
+
+/* Go on to the next operation.  Return: bytes of a gap before it, at *@at. */
+static u32 walk_over(struct walk *walk, u8 **at)
+{
+	const struct vsl_op *before = walk->op;
+	const struct vsl_op *op = list_next_entry(before, link);
+	u32 gap = op->off - (before->off + before->nr);
+
+	*at = walk->queue->ctrl->gap;
+	walk->behind -= gap * VSL_BLOCK_BYTES;
+	walk_op(walk, op);
+	return gap * VSL_BLOCK_BYTES;
 }
 
 /* The next piece, @most bytes of it at most; 0 at the end. */
 static u32 walk_next(struct walk *walk, u32 most, u8 **at)
 {
+	const struct vsl_vec *end;
 	u32 bytes;
 
-	while (walk->vec < walk->end && walk->skip >= walk->vec->bytes)
+	if (!walk->left && walk->behind) {
+		bytes = walk_over(walk, at);
+		if (bytes)
+			return bytes;
+	}
+	end = walk->op->vec + walk->op->nr_vecs;
+	while (walk->vec < end && walk->skip >= walk->vec->bytes)
 		walk->skip -= walk->vec++->bytes;
-	if (!walk->left || walk->vec == walk->end)
+	if (!walk->left || walk->vec == end)
 		return 0;
 	*at = (u8 *)walk->vec->base + walk->skip;
 	bytes = min3(walk->vec->bytes - walk->skip, walk->left, most);
@@ -65,17 +98,23 @@ static u32 in_page(const void *at)
 	return (uintptr_t)at & (NVME_PAGE_BYTES - 1);
 }
 
+static bool is_reachable(const void *at)
+{
+	return virt_addr_valid(at) && !is_vmalloc_addr(at);
+}
+
 /* Can a card take all of it where it lies? */
-static bool is_direct(const struct vsl_op *op)
+static bool is_direct(struct vsl_nvme_queue *queue,
+		      const struct vsl_nvme_req *req)
 {
 	struct walk walk;
 	bool first = true;
 	u32 bytes;
 	u8 *at;
 
-	walk_begin(&walk, op);
+	walk_begin(&walk, queue, req);
 	while ((bytes = walk_next(&walk, U32_MAX, &at))) {
-		if (!virt_addr_valid(at) || is_vmalloc_addr(at))
+		if (!is_reachable(at))
 			return false;
 		if (first ? in_page(at) & 3 : in_page(at))
 			return false;
@@ -86,27 +125,77 @@ static bool is_direct(const struct vsl_op *op)
 	return !first && !walk.left;
 }
 
+/**
+ * vsl_nvme_dma_is_whole() - does an operation want whole pages that a card can reach?
+ * @op: a read
+ *
+ * Then there may be others before and behind it in a command.
+ *
+ * Context: any.
+ */
+bool vsl_nvme_dma_is_whole(const struct vsl_op *op)
+{
+	u32 left = op->nr * VSL_BLOCK_BYTES, skip = op->skip_bytes, bytes, i;
+	const u8 *at;
+
+	for (i = 0; i < op->nr_vecs && left; i++) {
+		if (skip >= op->vec[i].bytes) {
+			skip -= op->vec[i].bytes;
+			continue;
+		}
+		at = (const u8 *)op->vec[i].base + skip;
+		bytes = min(op->vec[i].bytes - skip, left);
+		if (!is_reachable(at) || in_page(at) || in_page(at + bytes))
+			return false;
+		skip = 0;
+		left -= bytes;
+	}
+	return !left;
+}
+
 static void unmap_all(struct vsl_nvme_queue *queue, struct vsl_nvme_req *req)
 {
 	struct device *dev = &queue->ctrl->pdev->dev;
 	u32 i;
 
 	for (i = 0; i < req->nr_pieces; i++)
-		dma_unmap_single(dev, req->piece[i].bus, req->piece[i].bytes,
-				 direction(req->op));
+		if (req->piece[i].bus != queue->ctrl->gap_bus)
+			dma_unmap_single(dev, req->piece[i].bus,
+					 req->piece[i].bytes,
+					 direction(req->op));
 	req->nr_pieces = 0;
+}
+
+/* Return: whether the card can reach the piece, at the same place in a page. */
+static bool map_piece(struct vsl_nvme_queue *queue, struct vsl_nvme_req *req,
+		      u8 *at, u32 bytes)
+{
+	struct vsl_nvme_piece *piece = &req->piece[req->nr_pieces];
+	struct device *dev = &queue->ctrl->pdev->dev;
+
+	if (req->nr_pieces == VSL_NVME_PAGES_MAX)
+		return false;
+	piece->bytes = bytes;
+	if (at == queue->ctrl->gap) {
+		piece->bus = queue->ctrl->gap_bus;
+		req->nr_pieces++;
+		return true;
+	}
+	piece->bus = dma_map_single(dev, at, bytes, direction(req->op));
+	if (dma_mapping_error(dev, piece->bus))
+		return false;
+	req->nr_pieces++;
+	return !((piece->bus ^ (uintptr_t)at) & (NVME_PAGE_BYTES - 1));
 }
 
 /* Return: whether all of it is mapped; else nothing is. */
 static bool map_all(struct vsl_nvme_queue *queue, struct vsl_nvme_req *req)
 {
-	struct device *dev = &queue->ctrl->pdev->dev;
 	u32 most = queue->ctrl->map_bytes, bytes;
-	struct vsl_nvme_piece *piece;
 	struct walk walk;
 	u8 *at;
 
-	walk_begin(&walk, req->op);
+	walk_begin(&walk, queue, req);
 	/* Parts end where pages do: the first is as much shorter. */
 	bytes = walk_next(&walk, most - VSL_BLOCK_BYTES, &at);
 	if (bytes && walk.left && in_page(at + bytes)) {
@@ -114,18 +203,9 @@ static bool map_all(struct vsl_nvme_queue *queue, struct vsl_nvme_req *req)
 		walk.left += in_page(at + bytes);
 		bytes -= in_page(at + bytes);
 	}
-	for (; bytes; bytes = walk_next(&walk, most, &at)) {
-		if (req->nr_pieces == VSL_NVME_PAGES_MAX)
+	for (; bytes; bytes = walk_next(&walk, most, &at))
+		if (!map_piece(queue, req, at, bytes))
 			break;
-		piece = &req->piece[req->nr_pieces];
-		piece->bytes = bytes;
-		piece->bus = dma_map_single(dev, at, bytes, direction(req->op));
-		if (dma_mapping_error(dev, piece->bus))
-			break;
-		req->nr_pieces++;
-		if ((piece->bus ^ (uintptr_t)at) & (NVME_PAGE_BYTES - 1))
-			break;
-	}
 	if (!bytes)
 		return true;
 	unmap_all(queue, req);
@@ -141,7 +221,7 @@ static void copy_bounced(struct vsl_nvme_queue *queue,
 	struct walk walk;
 	u8 *at, *page;
 
-	walk_begin(&walk, req->op);
+	walk_begin(&walk, queue, req);
 	while ((bytes = walk_next(&walk, U32_MAX, &at))) {
 		for (; bytes; bytes -= part, done += part, at += part) {
 			piece = &req->piece[done >> NVME_PAGE_SHIFT];
@@ -210,12 +290,15 @@ static void write_prps(struct vsl_nvme_req *req)
  * @req: the command; its op is set
  *
  * Context: any, with queue->lock held.
- * Return: whether it can; if not, it will when other commands have ended.
+ * Return: whether it can; if not, it will when other commands have ended, or, of
+ * several operations, each alone may.
  */
 bool vsl_nvme_dma_map(struct vsl_nvme_queue *queue, struct vsl_nvme_req *req)
 {
-	if (!(is_direct(req->op) && map_all(queue, req)) &&
-	    !bounce_all(queue, req))
+	bool merged = req->op == &req->whole;
+
+	if (!((merged || is_direct(queue, req)) && map_all(queue, req)) &&
+	    (merged || !bounce_all(queue, req)))
 		return false;
 	write_prps(req);
 	return true;

@@ -15,7 +15,8 @@
  *     come.
  * Q3  An operation stands in line only while a command of the queue is under way,
  *     or the queue is not live: somebody will come to start it.  A command that is
- *     alone always finds memory (nvme_dma.c).
+ *     alone always finds memory (nvme_dma.c).  Those that are under way have at most
+ *     VSL_NVME_FLYING_MAX blocks, and those of one command more.
  * Q4  queue->lock is held for the rings, tags and lists, and while memory is made
  *     reachable; never for copies back, unmapping, and what is called back.
  * Q5  A completion counts if it names this queue, and its tag is ISSUED in that
@@ -23,6 +24,8 @@
  *     reset.
  * Q6  Once a queue is dead everything ends with VSL_RES_GONE, at once.  Before
  *     that the card was kept from reaching memory (nvme_ctrl.c).
+ *
+ * Q7  The card is told of commands before the lock is dropped, of all of them at once.
  *
  * Ending is done in interrupts, by the watch (nvme_error.c), by a reset and by
  * vsl_nvme_kill().  op->end() may submit again from there.
@@ -60,6 +63,16 @@ static void issue_locked(struct vsl_nvme_queue *queue,
 	queue->sq[queue->sq_tail] = req->sqe;
 	if (++queue->sq_tail == queue->depth)
 		queue->sq_tail = 0;
+}
+
+/* Tell the card of what was issued. */
+static void ring_locked(struct vsl_nvme_queue *queue)
+{
+	lockdep_assert_held(&queue->lock);
+
+	if (queue->sq_told == queue->sq_tail)
+		return;
+	queue->sq_told = queue->sq_tail;
 	/* It orders what was written to memory before it. */
 	writel(queue->sq_tail, doorbell(queue, 0));
 }
@@ -75,14 +88,16 @@ static struct vsl_nvme_req *get_locked(struct vsl_nvme_queue *queue)
 		return NULL;
 	list_del(&req->link);
 	queue->busy++;
+	INIT_LIST_HEAD(&req->ops);
 	req->op = NULL;
 	req->done = NULL;
+	req->blocks = 0;
+	req->again = false;
 	req->tries = 0;
 	req->aborted = false;
 	req->repeatable = false;
 	req->bounced = false;
 	req->nr_pieces = 0;
-	memset(&req->sqe, 0, sizeof(req->sqe));
 	return req;
 }
 
@@ -94,6 +109,7 @@ static void put_locked(struct vsl_nvme_queue *queue, struct vsl_nvme_req *req)
 	req->state = VSL_NVME_FREE;
 	req->op = NULL;
 	queue->busy--;
+	queue->flying -= req->blocks;
 	/* In front: what was used last is still in the caches. */
 	list_add(&req->link, &queue->free);
 }
@@ -105,36 +121,65 @@ static bool has_data(const struct vsl_op *op)
 	return op->kind == VSL_OP_READ || op->kind == VSL_OP_PROGRAM;
 }
 
-/* Return: 0; NO_ROOM; how it ended without a command, plus 1. */
+/* Make the command of req->op.  Return: see start_locked(). */
+static int prepare_locked(struct vsl_nvme_queue *queue,
+			  struct vsl_nvme_req *req)
+{
+	struct vsl_nvme_build build = {
+		.sqe = &req->sqe,
+		.scratch = req->chunk + VSL_NVME_PRP_BYTES,
+		.scratch_bus = req->chunk_bus + VSL_NVME_PRP_BYTES,
+	};
+	int ret;
+
+	memset(&req->sqe, 0, sizeof(req->sqe));
+	ret = req->ns->kind->build(req->ns, req->op, &build);
+	if (ret)
+		return ret;
+	req->repeatable = build.repeatable;
+	req->sqe.nsid = cpu_to_le32(req->ns->nsid);
+	if (build.use_scratch)
+		req->sqe.prp1 = cpu_to_le64(build.scratch_bus);
+	else if (has_data(req->op) && !vsl_nvme_dma_map(queue, req))
+		return NO_ROOM;
+	return 0;
+}
+
+/*
+ * With whoever in line goes on where it ends.
+ * Return: 0; NO_ROOM; how it ended without a command, plus 1.
+ */
 static int start_locked(struct vsl_nvme_queue *queue, struct vsl_op *op)
 {
-	struct vsl_nvme_ns *ns = (void *)(uintptr_t)op->media_priv[0];
 	struct vsl_nvme_req *req = get_locked(queue);
-	struct vsl_nvme_build build = { };
 	int ret;
 
 	if (!req)
 		return NO_ROOM;
-	build.sqe = &req->sqe;
-	build.scratch = req->chunk + VSL_NVME_PRP_BYTES;
-	build.scratch_bus = req->chunk_bus + VSL_NVME_PRP_BYTES;
-	ret = ns->kind->build(ns, op, &build);
+	req->ns = (void *)(uintptr_t)op->media_priv[VSL_NVME_NS];
+	req->op = op;
+	list_add(&op->link, &req->ops);
+	vsl_nvme_gather(queue, req);
+	ret = prepare_locked(queue, req);
+	if (ret && req->op == &req->whole) {
+		vsl_nvme_scatter(queue, req);
+		ret = prepare_locked(queue, req);
+	}
 	if (ret) {
+		list_del(&op->link);
 		put_locked(queue, req);
 		return ret;
 	}
-	req->ns = ns;
-	req->op = op;
-	req->repeatable = build.repeatable;
-	req->sqe.nsid = cpu_to_le32(ns->nsid);
-	if (build.use_scratch) {
-		req->sqe.prp1 = cpu_to_le64(build.scratch_bus);
-	} else if (has_data(op) && !vsl_nvme_dma_map(queue, req)) {
-		put_locked(queue, req);
-		return NO_ROOM;
-	}
+	req->blocks = req->op->nr;
+	queue->flying += req->blocks;
 	issue_locked(queue, req);
 	return 0;
+}
+
+/* Is it better to wait, and perhaps to find neighbours? */
+static bool is_busy(const struct vsl_nvme_queue *queue)
+{
+	return queue->flying >= VSL_NVME_FLYING_MAX;
 }
 
 /* Start what stands in line.  Those that end without a command go to @ended. */
@@ -146,19 +191,20 @@ static void start_waiting_locked(struct vsl_nvme_queue *queue,
 
 	lockdep_assert_held(&queue->lock);
 
-	while (queue->live && !list_empty(&queue->waiting)) {
+	while (queue->live && !list_empty(&queue->waiting) && !is_busy(queue)) {
 		op = list_first_entry(&queue->waiting, struct vsl_op, link);
 		list_del(&op->link);
 		ret = start_locked(queue, op);
 		if (ret == NO_ROOM) {
 			list_add(&op->link, &queue->waiting);
-			return;
+			break;
 		}
 		if (ret) {
 			op->result = ret - 1;
 			list_add_tail(&op->link, ended);
 		}
 	}
+	ring_locked(queue);
 }
 
 static void end_ops(struct list_head *ended)
@@ -179,14 +225,16 @@ void vsl_nvme_submit(struct vsl_media *media, struct vsl_op *op)
 	unsigned long flags;
 	int ret = NO_ROOM;
 
-	op->media_priv[0] = (uintptr_t)ns;
+	op->media_priv[VSL_NVME_NS] = (uintptr_t)ns;
+	op->media_priv[VSL_NVME_ALONE] = false;
 	spin_lock_irqsave(&queue->lock, flags);
 	if (queue->dead)
 		ret = VSL_RES_GONE + 1;
-	else if (queue->live && list_empty(&queue->waiting))
+	else if (queue->live && list_empty(&queue->waiting) && !is_busy(queue))
 		ret = start_locked(queue, op);
 	if (ret == NO_ROOM)
 		list_add_tail(&op->link, &queue->waiting);
+	ring_locked(queue);
 	spin_unlock_irqrestore(&queue->lock, flags);
 
 	if (ret > 0) {
@@ -205,9 +253,18 @@ static void settle(struct vsl_nvme_queue *queue, struct vsl_nvme_req *req,
 	if (!op)
 		return;
 	vsl_nvme_dma_unmap(queue, req);
+	if (op == &req->whole && req->status && !gone) {
+		/* Of which of them it is each will say itself. */
+		req->again = !vsl_nvme_share(req, VSL_RES_TRANSIENT);
+		return;
+	}
 	op->result = gone ? VSL_RES_GONE :
 		     req->ns->kind->ended(req->ns, op, req->status,
 					  req->result);
+	if (op == &req->whole) {
+		req->again = !vsl_nvme_share(req, op->result);
+		return;
+	}
 	/* A command does not say which of its blocks it could not read. */
 	if (op->kind == VSL_OP_READ && op->result != VSL_RES_OK &&
 	    op->result != VSL_RES_REFRESH && !op->bad)
@@ -222,8 +279,12 @@ static void release_locked(struct vsl_nvme_queue *queue,
 			   struct vsl_nvme_req *req, struct list_head *ended)
 {
 	list_del(&req->link);
-	if (req->op)
-		list_add_tail(&req->op->link, ended);
+	if (req->again && queue->dead)
+		req->again = !vsl_nvme_share(req, VSL_RES_GONE);
+	if (req->again)
+		list_splice_init(&req->ops, &queue->waiting);
+	else
+		list_splice_tail_init(&req->ops, ended);
 	if (req->done) {
 		req->state = VSL_NVME_ENDED;
 		complete(req->done);
@@ -364,6 +425,7 @@ struct vsl_nvme_req *vsl_nvme_queue_issue(struct vsl_nvme_queue *queue,
 		req->sqe = *sqe;
 		req->done = done;
 		issue_locked(queue, req);
+		ring_locked(queue);
 	}
 	spin_unlock_irqrestore(&queue->lock, flags);
 	return req;
@@ -401,6 +463,7 @@ void vsl_nvme_queue_init(struct vsl_nvme_queue *queue)
 	spin_lock_irq(&queue->lock);
 	memset(queue->cq, 0, queue->depth * sizeof(*queue->cq));
 	queue->sq_tail = 0;
+	queue->sq_told = 0;
 	queue->cq_head = 0;
 	queue->phase = 1;
 	spin_unlock_irq(&queue->lock);

@@ -27,7 +27,7 @@
 /* Zones beyond are not used: each costs memory. */
 #define ZONES_MOST	(1u << 22)
 
-/* op->media_priv; the first is of nvme_queue.c */
+/* op->media_priv */
 #define PRIV_END	1	/* read: blocks that are asked for; else its own end() */
 #define PRIV_HOW	2	/* what vsl_zns_take() said */
 
@@ -53,7 +53,7 @@ static int build_rw(struct vsl_zns *zns, struct vsl_op *op,
 {
 	u32 nr = op->nr;
 
-	if (!vsl_nvme_has_blocks(&zns->ns->media.info, op))
+	if (!vsl_nvme_has_blocks(zns->ns, op))
 		return vsl_nvme_ends(VSL_RES_INVALID);
 	if (op->kind == VSL_OP_READ) {
 		nr = vsl_zns_readable(&zns->book, index_of(zns, op), op->off,
@@ -160,7 +160,7 @@ static void zns_run(struct vsl_zns *zns);
 /* Ours while it is under way. */
 static void zns_end(struct vsl_op *op)
 {
-	struct vsl_nvme_ns *ns = (void *)(uintptr_t)op->media_priv[0];
+	struct vsl_nvme_ns *ns = (void *)(uintptr_t)op->media_priv[VSL_NVME_NS];
 	struct vsl_zns *zns = ns->priv;
 	unsigned long flags;
 
@@ -253,13 +253,12 @@ static void zns_run(struct vsl_zns *zns)
 		go_on(zns, op, op->media_priv[PRIV_HOW]);
 }
 
-static bool changes_zone(const struct vsl_media_info *info,
-			 const struct vsl_op *op)
+static bool changes_zone(const struct vsl_nvme_ns *ns, const struct vsl_op *op)
 {
 	if (op->kind == VSL_OP_PROGRAM)
-		return vsl_nvme_has_blocks(info, op);
+		return vsl_nvme_has_blocks(ns, op);
 	return (op->kind == VSL_OP_ERASE || op->kind == VSL_OP_FINISH) &&
-	       vsl_nvme_has_place(info, op);
+	       vsl_nvme_has_place(&ns->media.info, op);
 }
 
 static void zns_submit(struct vsl_media *media, struct vsl_op *op)
@@ -269,7 +268,7 @@ static void zns_submit(struct vsl_media *media, struct vsl_op *op)
 	unsigned long flags;
 	int how;
 
-	if (!changes_zone(&media->info, op)) {
+	if (!changes_zone(zns->ns, op)) {
 		/* What is wrong with it zns_build() says. */
 		vsl_nvme_submit(media, op);
 		return;
