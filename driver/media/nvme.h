@@ -7,6 +7,7 @@
  *	nvme_ctrl.c	its controller is brought up, reset, shut down
  *	nvme_admin.c	commands for the controller itself
  *	nvme_queue.c	rings: commands out, completions in
+ *	nvme_doorbell.c	telling the card of them
  *	nvme_merge.c	neighbours that one command reads
  *	nvme_command.c	commands that all personalities make
  *	nvme_dma.c	memory of an operation as a card wants to see it
@@ -49,8 +50,6 @@ struct vsl_nvme_queue;
 /* Pages of one operation: one more where the first is not whole. */
 #define VSL_NVME_PAGES_MAX	VSL_NVME_MERGED_MAX
 static_assert(VSL_NVME_PAGES_MAX > VSL_NVME_BLOCKS_MAX);
-/* Beyond so many blocks with the card operations stand in line, and merge. */
-#define VSL_NVME_FLYING_MAX	1024u
 
 /* Memory of each tag that the card can read: a PRP list, then what is left. */
 #define VSL_NVME_CHUNK_BYTES	2048u
@@ -336,6 +335,12 @@ enum vsl_nvme_state {
  * @page_bus: its address for the card
  * @oncs: NVME_ONCS_*
  * @oaes: NVME_OAES_*
+ * @oacs: NVME_OACS_*
+ * @has_shadow: the card looks into @shadow
+ * @shadow: values of doorbells, a page
+ * @shadow_bus: its address for the card
+ * @looks_to: values up to which the card looks by itself, a page
+ * @looks_to_bus: its address for the card
  * @volatile_cache: there is one
  * @info: model, serial and firmware, the rest is not used
  * @chunks: where the tags' chunks come from
@@ -392,6 +397,12 @@ struct vsl_nvme_ctrl {
 	dma_addr_t page_bus;
 	u16 oncs;
 	u32 oaes;
+	u16 oacs;
+	bool has_shadow;
+	void *shadow;
+	dma_addr_t shadow_bus;
+	void *looks_to;
+	dma_addr_t looks_to_bus;
 	bool volatile_cache;
 	struct vsl_media_info info;
 	struct dma_pool *chunks;
@@ -471,7 +482,12 @@ struct vsl_nvme_req *vsl_nvme_queue_issue(struct vsl_nvme_queue *queue,
 					  struct completion *done);
 void vsl_nvme_req_put(struct vsl_nvme_queue *queue, struct vsl_nvme_req *req);
 
+/* nvme_doorbell.c */
+void vsl_nvme_ring(struct vsl_nvme_queue *queue, bool is_cq, u32 value);
+int vsl_nvme_shadow_doorbells(struct vsl_nvme_ctrl *ctrl);
+
 /* nvme_merge.c */
+bool vsl_nvme_is_busy(const struct vsl_nvme_queue *queue);
 void vsl_nvme_gather(struct vsl_nvme_queue *queue, struct vsl_nvme_req *req);
 void vsl_nvme_scatter(struct vsl_nvme_queue *queue, struct vsl_nvme_req *req);
 bool vsl_nvme_share(struct vsl_nvme_req *req, u8 result);

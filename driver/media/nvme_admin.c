@@ -239,6 +239,7 @@ static void take_limits(struct vsl_nvme_ctrl *ctrl,
 	ctrl->merge_blocks = blocks;
 	ctrl->max_blocks = min(blocks, VSL_NVME_BLOCKS_MAX);
 	ctrl->oncs = le16_to_cpu(id->oncs);
+	ctrl->oacs = le16_to_cpu(id->oacs);
 	ctrl->oaes = le32_to_cpu(id->oaes);
 	ctrl->volatile_cache = id->vwc & NVME_VWC_PRESENT;
 	ctrl->shutdown_ms = clamp_t(u32, le32_to_cpu(id->rtd3e_us) / 1000,

@@ -184,9 +184,14 @@ static int alloc_pools(struct vsl_nvme_ctrl *ctrl)
 		return -ENOMEM;
 	ctrl->page = dma_pool_alloc(ctrl->pages, GFP_KERNEL, &ctrl->page_bus);
 	ctrl->gap = dma_pool_alloc(ctrl->pages, GFP_KERNEL, &ctrl->gap_bus);
+	ctrl->shadow = dma_pool_alloc(ctrl->pages, GFP_KERNEL,
+				      &ctrl->shadow_bus);
+	ctrl->looks_to = dma_pool_alloc(ctrl->pages, GFP_KERNEL,
+					&ctrl->looks_to_bus);
 	ctrl->queue_of = kcalloc(nr_cpu_ids, sizeof(*ctrl->queue_of),
 				 GFP_KERNEL);
-	return ctrl->page && ctrl->gap && ctrl->queue_of ? 0 : -ENOMEM;
+	return ctrl->page && ctrl->gap && ctrl->shadow && ctrl->looks_to &&
+	       ctrl->queue_of ? 0 : -ENOMEM;
 }
 
 /* How many queues for I/O to ask for. */
@@ -207,6 +212,7 @@ static int create_queues(struct vsl_nvme_ctrl *ctrl)
 	ret = vsl_nvme_queue_count(ctrl, &nr);
 	if (!ret && nr < ctrl->nr_io)
 		ret = -EIO;
+	ret = ret ? ret : vsl_nvme_shadow_doorbells(ctrl);
 	for (id = 1; id <= ctrl->nr_io && !ret; id++) {
 		vsl_nvme_queue_init(&ctrl->queue[id]);
 		ret = vsl_nvme_create_queue(&ctrl->queue[id]);
@@ -424,6 +430,12 @@ void vsl_nvme_kill(struct vsl_nvme_ctrl *ctrl, const char *why)
 		vsl_nvme_tell(ns, VSL_EVENT_GONE);
 }
 
+static void free_page_of(struct vsl_nvme_ctrl *ctrl, void *page, dma_addr_t bus)
+{
+	if (page)
+		dma_pool_free(ctrl->pages, page, bus);
+}
+
 /**
  * vsl_nvme_free_queues() - free the memory of a controller
  * @ctrl: killed, its interrupts freed
@@ -438,10 +450,10 @@ void vsl_nvme_free_queues(struct vsl_nvme_ctrl *ctrl)
 		vsl_nvme_queue_free(&ctrl->queue[id]);
 	ctrl->nr_allocated = 0;
 	kfree(ctrl->queue_of);
-	if (ctrl->page)
-		dma_pool_free(ctrl->pages, ctrl->page, ctrl->page_bus);
-	if (ctrl->gap)
-		dma_pool_free(ctrl->pages, ctrl->gap, ctrl->gap_bus);
+	free_page_of(ctrl, ctrl->page, ctrl->page_bus);
+	free_page_of(ctrl, ctrl->gap, ctrl->gap_bus);
+	free_page_of(ctrl, ctrl->shadow, ctrl->shadow_bus);
+	free_page_of(ctrl, ctrl->looks_to, ctrl->looks_to_bus);
 	dma_pool_destroy(ctrl->pages);
 	dma_pool_destroy(ctrl->chunks);
 }

@@ -5,9 +5,9 @@
  * The core deals in chunks, so a large request becomes many reads that are far from
  * each other: one for each unit.  What follows a chunk on the card is asked for by
  * the next request, or the one after it.  Where more is asked for than a card needs
- * to be busy (VSL_NVME_FLYING_MAX) operations stand in line, and when the first of
+ * to be busy (parameter nvme_busy_kib) operations stand in line, and when the first of
  * them is started those that go on where it ends go with it: one command, one
- * completion, one interrupt for all.
+ * completion for all.
  *
  * R1  Only reads of one erase unit are merged, for there blocks that follow each
  *     other are neighbours on any kind of card; in the order in which they lie, and
@@ -22,6 +22,13 @@
  *     nobody waits for longer (M2).
  */
 #include "nvme.h"
+
+#include <linux/module.h>
+
+static unsigned int nvme_busy_kib = 4096;
+module_param(nvme_busy_kib, uint, 0644);
+MODULE_PARM_DESC(nvme_busy_kib,
+		 "KiB that a queue of a PCIe card has under way before operations stand in line, where reads of neighbours become one command (default 4096)");
 
 /* Who is looked at in vain before there is one that fits. */
 #define MISSES_MAX	32u
@@ -45,6 +52,22 @@ static bool follows(const struct vsl_op *first, const struct vsl_op *op,
 	       op->off >= end && gap <= GAP_MAX &&
 	       op->nr <= room && gap <= room - op->nr &&
 	       op->media_priv[VSL_NVME_NS] == first->media_priv[VSL_NVME_NS] && may_merge(op);
+}
+
+/**
+ * vsl_nvme_is_busy() - is it better to wait, and perhaps to find neighbours?
+ * @queue: the queue
+ *
+ * Context: any, with queue->lock held.
+ */
+bool vsl_nvme_is_busy(const struct vsl_nvme_queue *queue)
+{
+	u32 most = READ_ONCE(nvme_busy_kib) / (VSL_BLOCK_BYTES / 1024);
+
+	lockdep_assert_held(&queue->lock);
+
+	/* Where nothing is under way nobody would come to start it (Q3). */
+	return queue->flying && queue->flying >= most;
 }
 
 /**

@@ -15,8 +15,7 @@
  *     come.
  * Q3  An operation stands in line only while a command of the queue is under way,
  *     or the queue is not live: somebody will come to start it.  A command that is
- *     alone always finds memory (nvme_dma.c).  Those that are under way have at most
- *     VSL_NVME_FLYING_MAX blocks, and those of one command more.
+ *     alone always finds memory (nvme_dma.c).
  * Q4  queue->lock is held for the rings, tags and lists, and while memory is made
  *     reachable; never for copies back, unmapping, and what is called back.
  * Q5  A completion counts if it names this queue, and its tag is ISSUED in that
@@ -43,14 +42,6 @@
 
 /* ---- rings ------------------------------------------------------------------ */
 
-static void __iomem *doorbell(const struct vsl_nvme_queue *queue, u32 is_cq)
-{
-	const struct vsl_nvme_ctrl *ctrl = queue->ctrl;
-
-	return ctrl->bar + NVME_REG_DOORBELLS +
-	       (2 * queue->id + is_cq) * ctrl->stride;
-}
-
 static void issue_locked(struct vsl_nvme_queue *queue,
 			 struct vsl_nvme_req *req)
 {
@@ -73,8 +64,7 @@ static void ring_locked(struct vsl_nvme_queue *queue)
 	if (queue->sq_told == queue->sq_tail)
 		return;
 	queue->sq_told = queue->sq_tail;
-	/* It orders what was written to memory before it. */
-	writel(queue->sq_tail, doorbell(queue, 0));
+	vsl_nvme_ring(queue, false, queue->sq_tail);
 }
 
 static struct vsl_nvme_req *get_locked(struct vsl_nvme_queue *queue)
@@ -176,12 +166,6 @@ static int start_locked(struct vsl_nvme_queue *queue, struct vsl_op *op)
 	return 0;
 }
 
-/* Is it better to wait, and perhaps to find neighbours? */
-static bool is_busy(const struct vsl_nvme_queue *queue)
-{
-	return queue->flying >= VSL_NVME_FLYING_MAX;
-}
-
 /* Start what stands in line.  Those that end without a command go to @ended. */
 static void start_waiting_locked(struct vsl_nvme_queue *queue,
 				 struct list_head *ended)
@@ -191,7 +175,8 @@ static void start_waiting_locked(struct vsl_nvme_queue *queue,
 
 	lockdep_assert_held(&queue->lock);
 
-	while (queue->live && !list_empty(&queue->waiting) && !is_busy(queue)) {
+	while (queue->live && !list_empty(&queue->waiting) &&
+	       !vsl_nvme_is_busy(queue)) {
 		op = list_first_entry(&queue->waiting, struct vsl_op, link);
 		list_del(&op->link);
 		ret = start_locked(queue, op);
@@ -230,7 +215,8 @@ void vsl_nvme_submit(struct vsl_media *media, struct vsl_op *op)
 	spin_lock_irqsave(&queue->lock, flags);
 	if (queue->dead)
 		ret = VSL_RES_GONE + 1;
-	else if (queue->live && list_empty(&queue->waiting) && !is_busy(queue))
+	else if (queue->live && list_empty(&queue->waiting) &&
+		 !vsl_nvme_is_busy(queue))
 		ret = start_locked(queue, op);
 	if (ret == NO_ROOM)
 		list_add_tail(&op->link, &queue->waiting);
@@ -254,7 +240,8 @@ static void settle(struct vsl_nvme_queue *queue, struct vsl_nvme_req *req,
 		return;
 	vsl_nvme_dma_unmap(queue, req);
 	if (op == &req->whole && req->status && !gone) {
-		/* Of which of them it is each will say itself. */
+		/* Which of them it is each will say itself. */
+		vsl_nvme_say(req->ns, op, req->status);
 		req->again = !vsl_nvme_share(req, VSL_RES_TRANSIENT);
 		return;
 	}
@@ -364,7 +351,7 @@ static u32 take_all_locked(struct vsl_nvme_queue *queue, struct list_head *done,
 		}
 	}
 	if (nr)
-		writel(queue->cq_head, doorbell(queue, 1));
+		vsl_nvme_ring(queue, true, queue->cq_head);
 	return nr;
 }
 

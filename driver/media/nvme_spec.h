@@ -69,6 +69,7 @@
 #define NVME_ADMIN_ASYNC_EVENT	0x0c
 #define NVME_ADMIN_FW_COMMIT	0x10
 #define NVME_ADMIN_FW_DOWNLOAD	0x11
+#define NVME_ADMIN_DOORBELLS	0x7c	/* since 1.3 */
 
 /* Opcodes of the NVM command set (6). */
 #define NVME_CMD_FLUSH		0x00
@@ -242,6 +243,7 @@ struct nvme_id_ctrl {
 };
 
 #define NVME_OACS_FIRMWARE	(1u << 2)
+#define NVME_OACS_DOORBELLS	(1u << 8)
 #define NVME_FRMW_SLOT1_FIXED	(1u << 0)	/* slot 1 cannot be written */
 #define NVME_FRMW_SLOTS(frmw)	((frmw) >> 1 & 0x7)
 #define NVME_FWUG_ANY		255u
