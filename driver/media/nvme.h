@@ -518,6 +518,7 @@ int vsl_nvme_identify(struct vsl_nvme_ctrl *ctrl, u32 nsid, u32 cns, void *to);
 int vsl_nvme_get_log(struct vsl_nvme_ctrl *ctrl, u32 log, u32 bytes);
 int vsl_nvme_queue_count(struct vsl_nvme_ctrl *ctrl, u32 *nr);
 int vsl_nvme_create_queue(struct vsl_nvme_queue *queue);
+int vsl_nvme_coalesce(struct vsl_nvme_ctrl *ctrl);
 int vsl_nvme_abort(struct vsl_nvme_ctrl *ctrl, u32 queue, u16 cid);
 int vsl_nvme_learn(struct vsl_nvme_ctrl *ctrl);
 void vsl_nvme_find_namespaces(struct vsl_nvme_ctrl *ctrl);

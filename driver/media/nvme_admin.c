@@ -14,11 +14,17 @@
 #include "nvme.h"
 
 #include <linux/dma-mapping.h>
+#include <linux/module.h>
 #include <linux/slab.h>
 
 #include "../card.h"
 
 #define POLL_JIFFIES	max(HZ / 20, 1)
+
+static unsigned int nvme_coalesce;
+module_param(nvme_coalesce, uint, 0644);
+MODULE_PARM_DESC(nvme_coalesce,
+		 "commands that a PCIe card ends before it interrupts, or after 100 us, if it can do so (default 0: at each); counts when a card is brought up");
 
 /* ---- commands --------------------------------------------------------------- */
 
@@ -177,6 +183,37 @@ int vsl_nvme_create_queue(struct vsl_nvme_queue *queue)
 	int ret = vsl_nvme_admin(queue->ctrl, &cq, NULL);
 
 	return ret ? ret : vsl_nvme_admin(queue->ctrl, &sq, NULL);
+}
+
+/**
+ * vsl_nvme_coalesce() - ask for fewer interrupts, if the parameter says so
+ * @ctrl: a controller that takes commands
+ *
+ * Interrupt Coalescing, 5.21.1.8 of the specification.  A card that refuses goes on
+ * as it is: many do.
+ *
+ * Context: process, may sleep, with ctrl->life held.
+ * Return: 0, or the errors of vsl_nvme_admin() below 0.
+ */
+int vsl_nvme_coalesce(struct vsl_nvme_ctrl *ctrl)
+{
+	u32 nr = min(READ_ONCE(nvme_coalesce), 256u);
+	struct nvme_sqe sqe = {
+		.opcode = NVME_ADMIN_SET_FEATURES,
+		.cdw10[0] = cpu_to_le32(NVME_FEAT_COALESCING),
+		/* Both count from 1, the time in 100 us. */
+		.cdw10[1] = cpu_to_le32(1u << 8 | (nr - 1)),
+	};
+	int ret;
+
+	if (nr < 2)
+		return 0;
+	ret = vsl_nvme_admin(ctrl, &sqe, NULL);
+	if (ret > 0 && ctrl->state == VSL_NVME_NEW)
+		vsl_nvme_log(ctrl, false,
+			     "It does not coalesce interrupts (status %04x)",
+			     ret);
+	return min(ret, 0);
 }
 
 /**

@@ -213,6 +213,7 @@ static int create_queues(struct vsl_nvme_ctrl *ctrl)
 	if (!ret && nr < ctrl->nr_io)
 		ret = -EIO;
 	ret = ret ? ret : vsl_nvme_shadow_doorbells(ctrl);
+	ret = ret ? ret : vsl_nvme_coalesce(ctrl);
 	for (id = 1; id <= ctrl->nr_io && !ret; id++) {
 		vsl_nvme_queue_init(&ctrl->queue[id]);
 		ret = vsl_nvme_create_queue(&ctrl->queue[id]);

@@ -84,6 +84,7 @@
 
 /* Feature identifiers (5.21.1). */
 #define NVME_FEAT_NR_QUEUES	0x07
+#define NVME_FEAT_COALESCING	0x08
 #define NVME_FEAT_ASYNC_EVENT	0x0b
 
 /* Log page identifiers (5.14.1). */
