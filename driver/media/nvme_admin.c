@@ -374,6 +374,8 @@ static void fill_info(struct vsl_nvme_ns *ns)
 
 	*info = ns->ctrl->info;
 	info->max_blocks = ns->ctrl->max_blocks;
+	/* It looks after its flash itself: nothing is to be moved for reads. */
+	info->disturb_reads = U32_MAX;
 	info->factory_bytes = ns->lbas << ns->lba_shift;
 	if (ns->ctrl->volatile_cache)
 		info->flags |= VSL_MEDIA_VOLATILE;
