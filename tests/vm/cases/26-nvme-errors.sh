@@ -42,8 +42,9 @@ largest() {
 }
 
 # Little is enough for a card to be busy, so that neighbours find each other.
-need "the driver loads" load_driver nvme_busy_kib=64
+need "the driver loads" load_driver nvme_busy_kib=64 nvme_coalesce=8
 need "a card that cannot be read in three places" give "$(at 14)"
+try "it cannot coalesce interrupts, and goes on" grep -q "does not coalesce" <(dmesg)
 need "it is a card" card_of "$(at 14)"
 need "it is formatted" openvsl format -qy "/dev/$card"
 need "it is attached" attach_card "$card"
