@@ -54,7 +54,9 @@ try "errors there, and nowhere else: $seen" grep -qE ' 0 wrong, [1-3] unreadable
 one=$(deep --ioengine=psync)
 try "of requests that come one by one some fail: $one" grep -qE '^[0-9]+( [0-9]+){0,2}$' <<<"$one"
 is "the same ones of many at once" "$(deep --ioengine=libaio --iodepth=64)" "$one"
-try "among commands for several reads, too: $(largest) blocks" test "$(largest)" -gt 16
+# The debug kernel is slower than its disk: seldom does anybody stand in line there.
+try "among commands for several reads, too: $(largest) blocks" \
+	test "$(largest)" -gt "$(sized 16 0)"
 is "the card is attached" "$(state_of "$card")" attached
 is "the audit finds nothing" "$(audit_of "$card")" 0
 is "the same after detach and attach" "$(openvsl detach -q "/dev/$card" && attach_card "$card" && looks)" "$seen"
