@@ -247,7 +247,11 @@ static void count_host(struct vsl_core *core, u32 blocks)
 	vsl_check_earn(core, blocks);
 }
 
-/* Let @io end with the newest packet of the append point it went to. */
+/*
+ * Let @io end with the newest packet of the append point it went to that the host has
+ * a part of.  One that only the groomer collects in may stay open for as long as nobody
+ * writes.
+ */
 static void end_with_log(struct vsl_core *core, struct vsl_io *io)
 {
 	struct vsl_stream *stream = &core->stream[io->point];
@@ -258,7 +262,7 @@ static void end_with_log(struct vsl_core *core, struct vsl_io *io)
 		return;
 	}
 	packet = stream->open;
-	if (packet && !packet->nr_entries)
+	if (packet && packet->host_version == VSL_NO_VERSION)
 		packet = NULL;
 	if (!packet && !list_empty(&stream->redo))
 		packet = container_of(stream->redo.prev, struct vsl_packet,

@@ -152,6 +152,7 @@ static const struct narrow_case cases[] = {
 	{ "waited for in vain", narrow_waits_in_vain },
 	{ "moved in vain", narrow_moved_in_vain },
 	{ "a root's erase unit that ends early", narrow_root_ends },
+	{ "nothing to be trimmed", narrow_trim_of_nothing },
 };
 
 /* In the build "few" nobody knows where a block will go, and roots have little room. */

@@ -73,6 +73,7 @@ void narrow_no_better_health(struct listed *l);
 void narrow_format_cut(struct listed *l);
 void narrow_format_too_large(struct listed *l);
 void narrow_part_elsewhere(struct listed *l);
+void narrow_trim_of_nothing(struct listed *l);
 void narrow_waits_in_vain(struct listed *l);
 void narrow_moved_in_vain(struct listed *l);
 void narrow_root_ends(struct listed *l);

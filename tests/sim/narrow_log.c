@@ -593,3 +593,43 @@ void narrow_part_elsewhere(struct listed *l)
 		narrow_cut(l);
 	}
 }
+
+/* ---- who waits for what --------------------------------------------------------------- */
+
+/* What the groomer found cannot be read, in a packet that nobody else is in. */
+static void groomer_collects(struct listed *l, u8 point, u32 lba)
+{
+	struct vsl_core *core = l->world->core;
+	struct vsl_packet *packet = vsl_log_room(core, point, VSL_BY_GROOMER, 0, 1);
+
+	need(packet, "there is no room for it");
+	listed_may_lose(l, lba);
+	vsl_log_add(core, packet, VSL_ENTRY_LOST, lba, 1, NULL);
+}
+
+/*
+ * What a trim names was trimmed a moment ago.  It ends with that one, and not with what
+ * the groomer has collected since and may keep for as long as nobody writes.
+ */
+void narrow_trim_of_nothing(struct listed *l)
+{
+	struct place place;
+	struct world *w;
+	u32 lba, i;
+
+	listed_card(l);
+	w = l->world;
+	lba = listed_lba(l, &place);
+	narrow_stick(l, VSL_SIM_ANY, VSL_SIM_ANY, STUCK_PROGRAM);
+	narrow_begin(l, VSL_IO_TRIM, lba, 1);
+	for (i = 0; i < 3000 && !listed_fired(l); i++)
+		world_step(w);
+	need(w->core->nr_trims, "nothing is trimmed");
+	groomer_collects(l, w->core->trim_point, (lba + 1) % w->core->geo.lba_blocks);
+	narrow_begin(l, VSL_IO_TRIM, lba, 1);
+	narrow_steps(l, 100);
+	need(w->nr_jobs == 2, "a trim ends before what it is built on");
+	vsl_sim_heal(w->sim);
+	world_finish(w);
+	listed_judge(l);
+}
