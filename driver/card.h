@@ -56,6 +56,7 @@ struct vsl_simcard;
  * @minimal_reason: enum openvsl_minimal_reason
  * @last_error: of the last attach, format or detach
  * @interrupted: a signal has stopped the operation under way, or may no more
+ * @updating: it gets another firmware, attached or not
  * @found: what the last scan found on the card
  * @core: while attached, else NULL
  * @disk: while attached, or dead and still there
@@ -96,6 +97,7 @@ struct vsl_card {
 	u8 minimal_reason;
 	s32 last_error;
 	bool interrupted;
+	bool updating;
 	struct vsl_label found;
 	struct vsl_core *core;
 	struct vsl_disk *disk;

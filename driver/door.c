@@ -82,7 +82,9 @@ static int check_update(const void *arg)
 {
 	const struct openvsl_update *update = arg;
 
-	if (update->slot > OPENVSL_SLOTS || update->end)
+	if (update->flags & ~OPENVSL_UPDATE_NOW || update->end || update->pad)
+		return -EINVAL;
+	if (update->slot > OPENVSL_SLOTS)
 		return -EINVAL;
 	if (!update->bytes || update->bytes % 4 ||
 	    update->bytes > FIRMWARE_BYTES_MAX)

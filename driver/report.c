@@ -103,6 +103,18 @@ static void info_of_health(struct vsl_media *media, struct openvsl_info *info)
 	info->temp_max_millic = health.temp_max_millic;
 }
 
+/* What runs may be another than when it was found. */
+static void info_of_logs(struct vsl_media *media, struct openvsl_info *info)
+{
+	struct vsl_media_logs logs;
+
+	if (!media->ops->logs)
+		return;
+	media->ops->logs(media, &logs);
+	if (*logs.firmware)
+		strscpy(info->firmware, logs.firmware, sizeof(info->firmware));
+}
+
 /* Where it is plugged in; @parent is there as long as the card is not removed. */
 static void info_of_pci(const struct device *parent, struct openvsl_info *info)
 {
@@ -164,7 +176,7 @@ static void info_of_state_locked(struct vsl_card *card,
 	info->state = card->state;
 	info->minimal_reason = card->minimal_reason;
 	info->last_error = card->last_error;
-	info->progress_permille = is_working(card->state) ?
+	info->progress_permille = is_working(card->state) || card->updating ?
 				  READ_ONCE(card->progress) : 1000;
 	info->advertised_bytes = card->limits.advertised_bytes;
 	info->max_bytes = card->limits.max_bytes;
@@ -173,6 +185,7 @@ static void info_of_state_locked(struct vsl_card *card,
 	if (!card->removed) {
 		info_of_pci(card->dev.parent, info);
 		info_of_health(card->media, info);
+		info_of_logs(card->media, info);
 	}
 	info->attach_ns = card->attach_ns;
 	info->ram_peak_bytes = card->ram_peak_bytes;

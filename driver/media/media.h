@@ -217,6 +217,7 @@ enum vsl_media_logs_flags {
 	VSL_LOGS_LAST = 1u << 2,	/* and its last entry is known */
 	VSL_LOGS_UPDATE = 1u << 3,	/* firmware can be written */
 	VSL_LOGS_SLOT1_FIXED = 1u << 4,	/* but not to slot 1 */
+	VSL_LOGS_COMMAND = 1u << 5,	/* the opcode of the last error is known */
 };
 
 /**
@@ -226,10 +227,13 @@ enum vsl_media_logs_flags {
  * @active: the slot that runs, from 1 on
  * @next: the slot that the next reset starts; 0: the same
  * @slot: text; empty: nothing is in it
+ * @firmware: what runs, as the card says of itself; empty: unknown
  * @errors: entries that its error log has had, ever
- * @error_status: of the last: type << 8 | code, as the card's interface has it
- * @error_lba: the first block of the disk beneath that it is about
+ * @error_lba: of the last: the first block of the disk beneath that it is about
+ * @error_status: type << 8 | code, as the card's interface has it
  * @error_part: namespace, or what the card calls such a part
+ * @error_queue: 0: a command of administration; VSL_LOGS_NO_QUEUE: of no command
+ * @error_opcode: of the command
  */
 struct vsl_media_logs {
 	u32 flags;
@@ -237,17 +241,23 @@ struct vsl_media_logs {
 	u32 active;
 	u32 next;
 	char slot[VSL_MEDIA_SLOTS][12];
+	char firmware[12];
 	u64 errors;
+	u64 error_lba;
 	u32 error_status;
 	u32 error_part;
-	u64 error_lba;
+	u32 error_queue;
+	u32 error_opcode;
 };
 
-/* How a new firmware starts to run. */
+#define VSL_LOGS_NO_QUEUE	0xffffu
+
+/* When a new firmware runs. */
 enum vsl_media_firmware_end {
 	VSL_FIRMWARE_AT_RESET,	/* of the controller: a module that is loaded again */
 	VSL_FIRMWARE_AT_BOOT,	/* of the machine */
 	VSL_FIRMWARE_AT_POWER,	/* of the card: it must be without power once */
+	VSL_FIRMWARE_RUNS,	/* it does */
 };
 
 /**
@@ -255,8 +265,9 @@ enum vsl_media_firmware_end {
  * @data: a piece of it
  * @offset: of the piece in the image
  * @bytes: of the piece: @piece_bytes, but for the last
- * @piece_bytes: filled in by begin()
+ * @piece_bytes: filled in by begin(), 1 MiB at most
  * @slot: where it goes; 0: the card chooses
+ * @now: it is to run at once, not after the next reset
  * @end: filled in by commit(): enum vsl_media_firmware_end
  * @priv: of the back end
  */
@@ -266,26 +277,31 @@ struct vsl_media_firmware {
 	u32 bytes;
 	u32 piece_bytes;
 	u32 slot;
+	bool now;
 	u32 end;
 	u64 priv;
 };
 
 /**
  * struct vsl_media_update_ops - how a card gets another firmware
- * @begin: is it possible?  Return: 0, -EOPNOTSUPP, -ERANGE no such slot, or one that
- *	   cannot be written, -ENODEV.
- * @piece: give the card a piece, in ascending order.  Return: 0, -EBADMSG the card
- *	   refuses the image, -ECONNRESET it was reset since begin(), -ENODEV, -ETIME,
- *	   -ENOMEM, -EIO.
- * @commit: all of it is there: keep it, and run it from the next reset on.  Return: as
- *	   @piece; -EACCES the card does not allow this firmware.
+ * @begin: is it possible?  Return: 0, and end() must follow; -EOPNOTSUPP; -ERANGE no
+ *	   such slot, or one that cannot be written; -EBUSY another one is under way;
+ *	   -ENODEV; -ENOMEM.
+ * @piece: give the card a piece, in ascending order.  Return: 0; -EBADMSG the card
+ *	   refuses the image; -EILSEQ it has another piece of the same place; -EACCES it
+ *	   does not allow this firmware; -ECONNRESET it was reset since begin(); -ENODEV;
+ *	   -ETIME; -EOPNOTSUPP; -EIO.
+ * @commit: all of it is there: keep it.  Return: as @piece; -ERANGE not in this slot;
+ *	    -EOVERFLOW it cannot be run at once.
+ * @end: over, whatever came of it
  *
- * Context: process, may sleep; one update at a time.
+ * Requests go on meanwhile.  Context: process, may sleep.
  */
 struct vsl_media_update_ops {
 	int (*begin)(struct vsl_media *media, struct vsl_media_firmware *fw);
 	int (*piece)(struct vsl_media *media, struct vsl_media_firmware *fw);
 	int (*commit)(struct vsl_media *media, struct vsl_media_firmware *fw);
+	void (*end)(struct vsl_media *media, struct vsl_media_firmware *fw);
 };
 
 /**
@@ -296,7 +312,8 @@ struct vsl_media_update_ops {
  *	    -EOPNOTSUPP (nothing is known; the caller takes UNKNOWN for all).
  * @health: what is known of how the card is, without asking it; or NULL.
  *	    Context: any, may not sleep.
- * @logs: what is known of its logs, without asking it; or NULL.  Context: process.
+ * @logs: what is known of its logs, without asking it; or NULL.
+ *	    Context: process, may not sleep.
  * @update: how it gets another firmware; or NULL
  */
 struct vsl_media_ops {

@@ -13,6 +13,7 @@
  *	nvme_dma.c	memory of an operation as a card wants to see it
  *	nvme_health.c	its temperature and warnings
  *	nvme_firmware.c	its logs, and another firmware for it
+ *	nvme_logs.c	what logs say, and the commands of an update
  *	nvme_event.c	what it says unasked
  *	nvme_error.c	what takes too long, and what is done about it
  *	nvme_status.c	how a command ended
@@ -50,6 +51,9 @@ struct vsl_nvme_queue;
 /* Pages of one operation: one more where the first is not whole. */
 #define VSL_NVME_PAGES_MAX	VSL_NVME_MERGED_MAX
 static_assert(VSL_NVME_PAGES_MAX > VSL_NVME_BLOCKS_MAX);
+
+/* The largest piece of a firmware image, and the list of its pages. */
+#define VSL_NVME_IMAGE_BYTES	((VSL_NVME_BLOCKS_MAX + 1) * NVME_PAGE_BYTES)
 
 /* Memory of each tag that the card can read: a PRP list, then what is left. */
 #define VSL_NVME_CHUNK_BYTES	2048u
@@ -371,7 +375,14 @@ enum vsl_nvme_state {
  * @warnings: NVME_WARN_* that were told
  * @fwug: of Identify
  * @slots_stale: what is in its slots of firmware may have changed
- * @starts: how often it was brought up
+ * @no_slot_log: it does not answer what is in them
+ * @no_error_log: it does not answer which error was the last
+ * @errors_known: it has said how many there were
+ * @errors: entries that its error log has had, ever
+ * @starts: how often it was asked who it is
+ * @updating: it gets another firmware
+ * @image: where it reads that from, VSL_NVME_IMAGE_BYTES; NULL: it was never needed
+ * @image_bus: its address for the card
  * @temp_millic: its temperature, S32_MIN unknown
  * @temp_max_millic: the highest that was seen
  * @logs_lock: protects @logs from those who only read them
@@ -434,7 +445,14 @@ struct vsl_nvme_ctrl {
 	u8 warnings;
 	u8 fwug;
 	bool slots_stale;
+	bool no_slot_log;
+	bool no_error_log;
+	bool errors_known;
+	u64 errors;
 	u64 starts;
+	bool updating;
+	void *image;
+	dma_addr_t image_bus;
 	s32 temp_millic;
 	s32 temp_max_millic;
 	spinlock_t logs_lock;	/* protects logs, too */
@@ -512,6 +530,9 @@ void vsl_nvme_say(struct vsl_nvme_ns *ns, const struct vsl_op *op, u16 status);
 int vsl_nvme_refuse_ns(struct vsl_nvme_ns *ns, const char *why);
 
 /* nvme_admin.c */
+int vsl_nvme_admin_within(struct vsl_nvme_ctrl *ctrl,
+			  const struct nvme_sqe *sqe, u32 *result,
+			  unsigned long most_jiffies);
 int vsl_nvme_admin(struct vsl_nvme_ctrl *ctrl, const struct nvme_sqe *sqe,
 		   u32 *result);
 int vsl_nvme_identify(struct vsl_nvme_ctrl *ctrl, u32 nsid, u32 cns, void *to);
@@ -533,7 +554,7 @@ void vsl_nvme_health(struct vsl_media *media, struct vsl_media_health *health);
 extern const struct vsl_media_update_ops vsl_nvme_update_ops;
 void vsl_nvme_logs_learn(struct vsl_nvme_ctrl *ctrl,
 			 const struct nvme_id_ctrl *id);
-void vsl_nvme_look_at_logs(struct vsl_nvme_ctrl *ctrl, u64 errors);
+void vsl_nvme_look_at_logs(struct vsl_nvme_ctrl *ctrl);
 void vsl_nvme_logs(struct vsl_media *media, struct vsl_media_logs *logs);
 
 /* nvme_event.c */

@@ -29,9 +29,10 @@ MODULE_PARM_DESC(nvme_coalesce,
 /* ---- commands --------------------------------------------------------------- */
 
 /* Sleep until it has ended, also if its interrupt does not come. */
-static bool wait_for(struct vsl_nvme_ctrl *ctrl, struct completion *done)
+static bool wait_for(struct vsl_nvme_ctrl *ctrl, struct completion *done,
+		     unsigned long most_jiffies)
 {
-	unsigned long end = jiffies + vsl_nvme_admin_jiffies(ctrl);
+	unsigned long end = jiffies + most_jiffies;
 	u32 csts;
 
 	while (!wait_for_completion_timeout(done, POLL_JIFFIES)) {
@@ -47,16 +48,18 @@ static bool wait_for(struct vsl_nvme_ctrl *ctrl, struct completion *done)
 }
 
 /**
- * vsl_nvme_admin() - carry out a command of administration
+ * vsl_nvme_admin_within() - carry out a command of administration
  * @ctrl: the controller
  * @sqe: the command
  * @result: filled in with what it returns; or NULL
+ * @most_jiffies: how long it may take
  *
  * Context: process, may sleep.
  * Return: 0; above 0: NVME_STATUS_*; -ENODEV no command can be given; -ETIME.
  */
-int vsl_nvme_admin(struct vsl_nvme_ctrl *ctrl, const struct nvme_sqe *sqe,
-		   u32 *result)
+int vsl_nvme_admin_within(struct vsl_nvme_ctrl *ctrl,
+			  const struct nvme_sqe *sqe, u32 *result,
+			  unsigned long most_jiffies)
 {
 	struct vsl_nvme_queue *queue = &ctrl->queue[0];
 	DECLARE_COMPLETION_ONSTACK(done);
@@ -66,7 +69,7 @@ int vsl_nvme_admin(struct vsl_nvme_ctrl *ctrl, const struct nvme_sqe *sqe,
 	req = vsl_nvme_queue_issue(queue, sqe, &done);
 	if (!req)
 		return -ENODEV;
-	if (wait_for(ctrl, &done)) {
+	if (wait_for(ctrl, &done, most_jiffies)) {
 		ret = req->status;
 		if (result)
 			*result = req->result;
@@ -75,6 +78,22 @@ int vsl_nvme_admin(struct vsl_nvme_ctrl *ctrl, const struct nvme_sqe *sqe,
 	}
 	vsl_nvme_req_put(queue, req);
 	return ret;
+}
+
+/**
+ * vsl_nvme_admin() - the same, within the usual time
+ * @ctrl: the controller
+ * @sqe: the command
+ * @result: filled in with what it returns; or NULL
+ *
+ * Context: process, may sleep.
+ * Return: the same.
+ */
+int vsl_nvme_admin(struct vsl_nvme_ctrl *ctrl, const struct nvme_sqe *sqe,
+		   u32 *result)
+{
+	return vsl_nvme_admin_within(ctrl, sqe, result,
+				     vsl_nvme_admin_jiffies(ctrl));
 }
 
 /**

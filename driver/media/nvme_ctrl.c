@@ -455,6 +455,9 @@ void vsl_nvme_free_queues(struct vsl_nvme_ctrl *ctrl)
 	free_page_of(ctrl, ctrl->gap, ctrl->gap_bus);
 	free_page_of(ctrl, ctrl->shadow, ctrl->shadow_bus);
 	free_page_of(ctrl, ctrl->looks_to, ctrl->looks_to_bus);
+	if (ctrl->image)
+		dma_free_coherent(&ctrl->pdev->dev, VSL_NVME_IMAGE_BYTES,
+				  ctrl->image, ctrl->image_bus);
 	dma_pool_destroy(ctrl->pages);
 	dma_pool_destroy(ctrl->chunks);
 }

@@ -164,6 +164,7 @@ static void watch_live(struct vsl_nvme_ctrl *ctrl)
 		watch_queue(&ctrl->queue[id]);
 	vsl_nvme_look_at_events(ctrl);
 	vsl_nvme_look_at_health(ctrl);
+	vsl_nvme_look_at_logs(ctrl);
 }
 
 static void watch_work(struct work_struct *work)

@@ -83,7 +83,8 @@ void vsl_nvme_look_at_health(struct vsl_nvme_ctrl *ctrl)
 		return;
 	take_temperature(ctrl, &smart);
 	tell_warnings(ctrl, smart.warnings);
-	vsl_nvme_look_at_logs(ctrl, le64_to_cpu(smart.errors));
+	ctrl->errors = le64_to_cpu(smart.errors);
+	ctrl->errors_known = true;
 }
 
 /**

@@ -181,6 +181,7 @@ static_assert(sizeof(struct nvme_range) == 16);
 #define NVME_SC_FW_NEEDS_RESET	NVME_STATUS(1u, 0x0b)	/* of its bus */
 #define NVME_SC_FW_NEEDS_POWER	NVME_STATUS(1u, 0x10)	/* of all of it */
 #define NVME_SC_FW_NEEDS_CTRL	NVME_STATUS(1u, 0x11)	/* of the controller */
+#define NVME_SC_FW_TOO_LONG	NVME_STATUS(1u, 0x12)	/* more than it may pause */
 #define NVME_SC_FW_PROHIBITED	NVME_STATUS(1u, 0x13)
 #define NVME_SC_FW_OVERLAP	NVME_STATUS(1u, 0x14)
 #define NVME_SC_CONFLICT	NVME_STATUS(1u, 0x80)
@@ -351,6 +352,8 @@ static_assert(sizeof(struct nvme_smart) == 512);
  * @where: byte and bit of the command that was wrong
  * @lba: the first that it is about
  * @nsid: namespace
+ * @opcode: of its command, where @version is 1 or more (since 2.0)
+ * @version: of this layout
  */
 struct nvme_error {
 	__le64 count;
@@ -360,10 +363,18 @@ struct nvme_error {
 	__le16 where;
 	__le64 lba;
 	__le32 nsid;
-	u8 rest[64 - 28];
+	u8 vendor_to_csi[3];
+	u8 opcode;
+	u8 info_to_rest[31];
+	u8 version;
 };
 
+static_assert(offsetof(struct nvme_error, opcode) == 31);
+static_assert(offsetof(struct nvme_error, version) == 63);
 static_assert(sizeof(struct nvme_error) == 64);
+
+/* The queue of an error that is of no command. */
+#define NVME_ERROR_NO_QUEUE	0xffffu
 
 #define NVME_FIRMWARE_SLOTS	7u
 
@@ -381,9 +392,10 @@ struct nvme_firmware {
 
 static_assert(sizeof(struct nvme_firmware) == 512);
 
-/* Firmware Commit, CDW10 (5.11): replace what is in the slot, run it after a reset. */
+/* Firmware Commit, CDW10 (5.11): replace what is in the slot, run it then. */
 #define NVME_FW_SLOT(nr)	((nr) & 0x7)
 #define NVME_FW_AT_RESET	(1u << 3)
+#define NVME_FW_NOW		(3u << 3)
 
 /* Asynchronous Event Request, result (5.2.1). */
 #define NVME_EVENT_TYPE(result)	((result) & 0x7)

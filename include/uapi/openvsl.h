@@ -292,37 +292,47 @@ struct openvsl_peek {
 
 #define OPENVSL_SLOTS		7	/* of firmware, at most */
 
-/* How a new firmware starts to run. */
+#define OPENVSL_UPDATE_NOW	(1u << 0)	/* run it at once, not after a reset */
+
+/* When a new firmware runs. */
 enum openvsl_update_end {
-	OPENVSL_UPDATE_RESET = 0,	/* when the card is reset: bound again */
-	OPENVSL_UPDATE_BOOT = 1,	/* when the machine is started again */
-	OPENVSL_UPDATE_POWER = 2,	/* when the card was without power */
+	OPENVSL_UPDATE_AT_RESET = 0,	/* when the card is reset: bound again */
+	OPENVSL_UPDATE_AT_BOOT = 1,	/* when the machine is started again */
+	OPENVSL_UPDATE_AT_POWER = 2,	/* when the card was without power */
+	OPENVSL_UPDATE_RUNS = 3,	/* it does already */
 };
 
 /**
  * struct openvsl_update - OPENVSL_IOC_UPDATE on /dev/fctN: another firmware
  * @size: of this structure
- * @slot: of the card, where the firmware goes; 0: the card chooses
+ * @flags: OPENVSL_UPDATE_NOW
  * @buf: user address of the image
  * @bytes: of the image, a multiple of 4, at most 64 MiB
+ * @slot: of the card, where the firmware goes; 0: the card chooses
  * @end: zero; answer: enum openvsl_update_end
+ * @pad: zero
  *
  * Blocks until the card has taken it; a signal stops it before (-EINTR), and the
  * card keeps what it has.  Another descriptor can follow progress by
- * OPENVSL_IOC_INFO.  What is on the card stays.  Since ABI 1.2.
+ * OPENVSL_IOC_INFO.  What is on the card stays, and an attached disk goes on.
+ * Since ABI 1.2.
  *
- * Errors: -EOPNOTSUPP the card takes none; -EBUSY attached, or another operation
- * is under way; -EINVAL; -ERANGE no such slot, or it cannot be written; -EBADMSG
- * the card says that this is no firmware for it; -EACCES it does not allow this
- * one; -ECONNRESET it was reset meanwhile; -ETIME it does not answer; -EIO other
- * failures; -ENODEV gone; -EINTR; -ENOMEM; -EFAULT; -EPERM.
+ * Errors: -EOPNOTSUPP the card takes none; -EBUSY another operation is under way,
+ * or OPENVSL_UPDATE_NOW and it is attached; -EINVAL; -ERANGE no such slot, or it
+ * cannot be written; -EBADMSG the card says that this is no firmware for it;
+ * -EILSEQ that it has another piece of the same place; -EACCES that it does not
+ * allow this one; -EOVERFLOW that it cannot run it at once; -ECONNRESET it was
+ * reset meanwhile; -ETIME it does not answer; -EIO other failures; -ENODEV gone;
+ * -EINTR; -ENOMEM; -EFAULT; -EPERM.
  */
 struct openvsl_update {
 	__u32 size;
-	__u32 slot;
+	__u32 flags;
 	__u64 buf;
 	__u32 bytes;
+	__u32 slot;
 	__u32 end;
+	__u32 pad;
 };
 
 #define OPENVSL_LOGS_FIRMWARE	(1u << 0)	/* active, next and slot are known */
@@ -330,6 +340,8 @@ struct openvsl_update {
 #define OPENVSL_LOGS_LAST	(1u << 2)	/* and what the last of them was */
 #define OPENVSL_LOGS_UPDATE	(1u << 3)	/* OPENVSL_IOC_UPDATE is possible */
 #define OPENVSL_LOGS_SLOT1_FIXED	(1u << 4)	/* but not for slot 1 */
+#define OPENVSL_LOGS_COMMAND	(1u << 5)	/* error_opcode is known */
+#define OPENVSL_LOGS_NO_QUEUE	0xffffu
 
 /**
  * struct openvsl_logs - OPENVSL_IOC_LOGS on /dev/fctN: what the card's logs say
@@ -338,15 +350,19 @@ struct openvsl_update {
  * @slots: of firmware
  * @active: the slot that runs, from 1 on; 0 unknown
  * @next: the one that the next reset starts; 0: the same
- * @error_part: of the last error: namespace
- * @slot: what is in each slot, text; empty: nothing
  * @error_status: of the last error: NVMe status, type << 8 | code
+ * @error_part: its namespace
+ * @error_queue: of its command; 0: one of administration; OPENVSL_LOGS_NO_QUEUE: it
+ *	is of no command
+ * @error_opcode: of its command
+ * @slot: what is in each slot, text; empty: nothing
  * @errors: entries that the card's own error log has had, ever
- * @error_lba: of the last error: the namespace's block
+ * @error_lba: of the last: the first block of the namespace that it is about
  *
- * As they were read last; the card is not asked.  Since ABI 1.2.
+ * As they were read last; the card is not asked.  All zero: it has none.  Since
+ * ABI 1.2.
  *
- * Errors: -EOPNOTSUPP the card has no logs; -ENODEV the card is removed.
+ * Errors: -ENODEV the card is removed.
  */
 struct openvsl_logs {
 	__u32 size;
@@ -354,9 +370,11 @@ struct openvsl_logs {
 	__u32 slots;
 	__u32 active;
 	__u32 next;
-	__u32 error_part;
-	char slot[OPENVSL_SLOTS][12];
 	__u32 error_status;
+	__u32 error_part;
+	__u32 error_queue;
+	__u32 error_opcode;
+	char slot[OPENVSL_SLOTS][12];
 	__u64 errors;
 	__u64 error_lba;
 };

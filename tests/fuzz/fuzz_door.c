@@ -150,6 +150,7 @@ static void use(u32 cmd, const union vsl_door_arg *arg)
 		break;
 	case OPENVSL_IOC_UPDATE:
 		MUST(arg->update.slot <= OPENVSL_SLOTS && !arg->update.end);
+		MUST(!(arg->update.flags & ~OPENVSL_UPDATE_NOW) && !arg->update.pad);
 		MUST(arg->update.bytes && !(arg->update.bytes & 3));
 		MUST(arg->update.bytes <= 64u << 20);
 		break;

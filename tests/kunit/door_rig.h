@@ -166,7 +166,7 @@ static const struct call {
 	{ "UPDATE", OPENVSL_IOC_UPDATE, VSL_DOOR_CARD, true, true,
 	  sizeof(struct openvsl_update), &right_update, -EBUSY },
 	{ "LOGS", OPENVSL_IOC_LOGS, VSL_DOOR_CARD, false, true,
-	  sizeof(struct openvsl_logs), &zeros, -EOPNOTSUPP },
+	  sizeof(struct openvsl_logs), &zeros, 0 },
 	{ "SIM_DESTROY", OPENVSL_IOC_SIM_DESTROY, VSL_DOOR_CARD, true, false,
 	  sizeof(struct openvsl_sim_destroy), &zeros, -EBUSY },
 	{ "SIM_POWER", OPENVSL_IOC_SIM_POWER, VSL_DOOR_CARD, true, false,
