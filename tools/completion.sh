@@ -124,10 +124,7 @@ _openvsl() {
 	elif [[ $cmd == "sim save" || $cmd == "sim load" ]] && ((COMP_CWORD > first)); then
 		compopt -o default
 		return
-	elif [[ $cmd == update ]]; then
-		compopt -o default
-		return
-	elif [[ $cmd == check ]]; then
+	elif [[ $cmd == check || $cmd == update ]]; then
 		words=$(_openvsl_devices)
 		compopt -o default
 	elif [[ $cmd == "sim fault" ]] && ((COMP_CWORD > first)); then

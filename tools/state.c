@@ -109,33 +109,6 @@ const char *health_word(unsigned int health)
 	return word ? word : "Unknown";
 }
 
-const char *nvme_text(unsigned int status, char *buf, size_t bytes)
-{
-	static const struct {
-		unsigned int status;
-		const char *text;
-	} known[] = {
-		{ 0x001, "invalid command" },
-		{ 0x002, "invalid field in a command" },
-		{ 0x004, "data transfer failed" },
-		{ 0x006, "internal error" },
-		{ 0x007, "command aborted" },
-		{ 0x00b, "invalid namespace" },
-		{ 0x080, "block out of range" },
-		{ 0x081, "capacity exceeded" },
-		{ 0x280, "write fault" },
-		{ 0x281, "unrecovered read error" },
-		{ 0x287, "read of an unwritten block" },
-	};
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(known); i++)
-		if (known[i].status == status)
-			return known[i].text;
-	snprintf(buf, bytes, "status 0x%x", status);
-	return buf;
-}
-
 bool has_figures(const struct openvsl_info *info)
 {
 	return info->eus_total != 0;

@@ -34,15 +34,6 @@ const char *health_word(unsigned int health);
 /** has_figures() - are wear and volumes known: was it attached since it was found */
 bool has_figures(const struct openvsl_info *info);
 
-/**
- * nvme_text() - an NVMe status, as in openvsl_logs.error_status, in words
- * @status: type << 8 | code
- * @buf: for a number, where there are no words
- *
- * Return: @buf, or the words.
- */
-const char *nvme_text(unsigned int status, char *buf, size_t bytes);
-
 enum alert_kind {
 	ALERT_ERROR,
 	ALERT_WARNING,

@@ -15,6 +15,7 @@
 
 #include "doc.h"
 #include "field.h"
+#include "logs.h"
 #include "state.h"
 
 #define DOC_MAJOR	1
@@ -251,7 +252,7 @@ static void put_slots(struct doc *doc, const struct openvsl_logs *logs)
 		doc_number(doc, "slot", i + 1);
 		doc_text(doc, "firmware", *logs->slot[i] ? logs->slot[i] : NULL);
 		doc_bool(doc, "active", i + 1 == logs->active);
-		doc_bool(doc, "next", i + 1 == (logs->next ? logs->next : logs->active));
+		doc_bool(doc, "next", i + 1 == logs_next(logs));
 		doc_bool(doc, "fixed", !i && logs->flags & OPENVSL_LOGS_SLOT1_FIXED);
 		doc_close_item(doc);
 	}
@@ -259,26 +260,37 @@ static void put_slots(struct doc *doc, const struct openvsl_logs *logs)
 	doc_bool(doc, "firmware_update", logs->flags & OPENVSL_LOGS_UPDATE);
 }
 
+static void put_last_error(struct doc *doc, const struct openvsl_logs *logs)
+{
+	char text[LOGS_TEXT];
+
+	if (!(logs->flags & OPENVSL_LOGS_LAST)) {
+		doc_text(doc, "last", NULL);
+		return;
+	}
+	doc_open(doc, "last");
+	doc_text(doc, "command", logs_command(logs, text));
+	doc_number(doc, "status", logs->error_status);
+	doc_text(doc, "text", logs_status(logs, text));
+	if (logs_has_block(logs)) {
+		doc_number(doc, "namespace", logs->error_part);
+		doc_number(doc, "block", logs->error_lba);
+	} else {
+		doc_text(doc, "namespace", NULL);
+		doc_text(doc, "block", NULL);
+	}
+	doc_close(doc);
+}
+
 static void put_errors(struct doc *doc, const struct openvsl_logs *logs)
 {
-	char text[32];
-
 	if (!(logs->flags & OPENVSL_LOGS_ERRORS)) {
 		doc_text(doc, "error_log", NULL);
 		return;
 	}
 	doc_open(doc, "error_log");
 	doc_number(doc, "entries", logs->errors);
-	if (logs->flags & OPENVSL_LOGS_LAST) {
-		doc_open(doc, "last");
-		doc_number(doc, "status", logs->error_status);
-		doc_text(doc, "text", nvme_text(logs->error_status, text, sizeof(text)));
-		doc_number(doc, "namespace", logs->error_part);
-		doc_number(doc, "block", logs->error_lba);
-		doc_close(doc);
-	} else {
-		doc_text(doc, "last", NULL);
-	}
+	put_last_error(doc, logs);
 	doc_close(doc);
 }
 

@@ -16,6 +16,7 @@
 #include <time.h>
 
 #include "field.h"
+#include "logs.h"
 #include "size.h"
 #include "state.h"
 
@@ -167,16 +168,32 @@ static void put_where(const struct openvsl_info *info, enum status_detail detail
 		     info->pci_device, info->pci_subvendor, info->pci_subdevice);
 }
 
+/* "v" before a number, or the firmware's own kind of name. */
+static const char *before(const char *firmware)
+{
+	return *firmware >= '0' && *firmware <= '9' ? "v" : "";
+}
+
+static void put_firmware(const struct card *card)
+{
+	const struct openvsl_logs *logs = &card->logs;
+	const char *firmware = card->info.firmware;
+
+	if (*firmware)
+		line("Firmware %s%s", before(firmware), firmware);
+	if (!(logs->flags & OPENVSL_LOGS_FIRMWARE) || !logs->next || logs->next > logs->slots)
+		return;
+	firmware = logs->slot[logs->next - 1];
+	line("Unactivated Firmware %s%s -- Reboot required to activate", before(firmware),
+	     firmware);
+}
+
 static void put_capacity(const struct openvsl_info *info, enum status_detail detail)
 {
 	char size[SIZE_TEXT];
 	char max[SIZE_TEXT];
 	bool formatted = info->capacity_bytes && info->flags & OPENVSL_INFO_FORMATTED;
 
-	/* "v" and a number, or the firmware's own kind of name. */
-	if (*info->firmware)
-		line("Firmware %s%s",
-		     *info->firmware >= '0' && *info->firmware <= '9' ? "v" : "", info->firmware);
 	if (!(info->flags & OPENVSL_INFO_FORMATTED))
 		line("Format: not low-level formatted");
 	else if (formatted && detail == STATUS_ALL)
@@ -215,15 +232,22 @@ static void put_slots(const struct openvsl_logs *logs)
 
 static void put_errors(const struct openvsl_logs *logs)
 {
+	char command[LOGS_TEXT];
+	char status[LOGS_TEXT];
 	char text[32];
+	char block[64] = "";
 
 	if (!(logs->flags & OPENVSL_LOGS_ERRORS))
 		return;
-	line("Error log of the card: %s entries", count_text(logs->errors, text, sizeof(text)));
-	if (logs->flags & OPENVSL_LOGS_LAST)
-		line("   The last: %s, namespace %u, block %llu",
-		     nvme_text(logs->error_status, text, sizeof(text)), logs->error_part,
-		     (unsigned long long)logs->error_lba);
+	line("Error log of the card: %s %s", count_text(logs->errors, text, sizeof(text)),
+	     logs->errors == 1 ? "entry" : "entries");
+	if (!(logs->flags & OPENVSL_LOGS_LAST))
+		return;
+	if (logs_has_block(logs))
+		snprintf(block, sizeof(block), ", namespace %u, block %llu", logs->error_part,
+			 (unsigned long long)logs->error_lba);
+	line("   The last: %s, %s%s", logs_command(logs, command), logs_status(logs, status),
+	     block);
 }
 
 static void put_temperature(const struct openvsl_info *info)
@@ -339,6 +363,7 @@ static void put_card(const struct card *card, enum status_detail detail, bool co
 	if (detail != STATUS_ALERTS) {
 		line("%s", identity(info, true, text, sizeof(text)));
 		put_where(info, detail);
+		put_firmware(card);
 		put_capacity(info, detail);
 		if (detail == STATUS_ALL)
 			put_slots(&card->logs);

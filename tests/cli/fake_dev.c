@@ -27,7 +27,7 @@
  *	logs FLAGS SLOTS ACTIVE NEXT
  *				its logs are known: OPENVSL_LOGS_*, slots of firmware
  *	slot NR TEXT		what is in one
- *	errlog ENTRIES STATUS PART BLOCK
+ *	errlog ENTRIES STATUS PART BLOCK QUEUE OPCODE
  *				its error log, and the last entry
  *	end N			how its new firmware starts to run
  *	# a comment
@@ -152,6 +152,7 @@ static int errno_by_name(const char *name)
 		{ "ENOTTY", ENOTTY }, { "EBADMSG", EBADMSG }, { "ESTALE", ESTALE },
 		{ "ENOENT", ENOENT }, { "E2BIG", E2BIG }, { "EDOM", EDOM },
 		{ "EACCES", EACCES }, { "ECONNRESET", ECONNRESET }, { "ETIME", ETIME },
+		{ "EILSEQ", EILSEQ }, { "EOVERFLOW", EOVERFLOW }, { "EFAULT", EFAULT },
 	};
 	size_t i;
 
@@ -243,7 +244,7 @@ static bool set_global(const char *name, const char *value)
 static bool set_logs(struct fake_card *card, const char *name, const char *value)
 {
 	struct openvsl_logs *logs = &card->logs;
-	unsigned long long count, block;
+	unsigned long long count = 0, block = 0;
 	unsigned int nr;
 	char text[12];
 
@@ -254,8 +255,9 @@ static bool set_logs(struct fake_card *card, const char *name, const char *value
 		if (sscanf(value, "%u %11[^\n]", &nr, text) == 2)
 			snprintf(logs->slot[nr - 1], sizeof(logs->slot[0]), "%s", text);
 	} else if (!strcmp(name, "errlog")) {
-		sscanf(value, "%llu %i %u %llu", &count, (int *)&logs->error_status,
-		       &logs->error_part, &block);
+		sscanf(value, "%llu %i %u %llu %i %i", &count, (int *)&logs->error_status,
+		       &logs->error_part, &block, (int *)&logs->error_queue,
+		       (int *)&logs->error_opcode);
 		logs->errors = count;
 		logs->error_lba = block;
 	} else if (!strcmp(name, "end")) {
@@ -537,8 +539,9 @@ static int do_update(struct fake_card *card, struct openvsl_update *arg)
 
 	for (i = 0; i < arg->bytes; i++)
 		sum += byte[i];
-	note("update fct%u slot=%u bytes=%u sum=%u", card->info.card, arg->slot, arg->bytes, sum);
-	if (arg->end)
+	note("update fct%u slot=%u bytes=%u sum=%u%s", card->info.card, arg->slot, arg->bytes, sum,
+	     arg->flags & OPENVSL_UPDATE_NOW ? " now" : "");
+	if (arg->end || arg->pad || arg->flags & ~OPENVSL_UPDATE_NOW)
 		abort();
 	arg->end = card->update_end;
 	return take_time(card, OPENVSL_STATE_UPDATING);
@@ -546,8 +549,6 @@ static int do_update(struct fake_card *card, struct openvsl_update *arg)
 
 static int do_logs(const struct fake_card *card, struct openvsl_logs *arg)
 {
-	if (!card->logs.flags)
-		return -EOPNOTSUPP;
 	memcpy(arg, &card->logs, sizeof(*arg));
 	return 0;
 }

@@ -68,6 +68,10 @@ int dev_call(int fd, unsigned long request, void *arg)
 		memcpy(arg, &the_info, sizeof(the_info));
 		if (the_info.pad0 < 0x80)
 			((struct openvsl_info *)arg)->card = (u32)(fd - FD_CARD);
+	} else if (request == OPENVSL_IOC_LOGS) {
+		/* From what it says of itself, to leave the rest of the input alone. */
+		memcpy(arg, &the_info, sizeof(struct openvsl_logs));
+		((struct openvsl_logs *)arg)->flags = ~the_info.pad0;
 	} else {
 		return -(int)feed_u8(the_feed);
 	}
