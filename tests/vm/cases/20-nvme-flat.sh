@@ -35,7 +35,7 @@ is "what is in its slots of firmware" "$(openvsl status -a "/dev/$card" | grep -
 is "its error log is empty" "$(openvsl status --json "/dev/$card" | jq -c '.devices[0].error_log')" \
 	'{"entries":0,"last":null}'
 head -c 4096 /dev/zero >/tmp/firmware
-answer 5 "it is attached" fio-update-iodrive -y -d "$card" /tmp/firmware
+answer 7 "it takes no firmware from a host" fio-update-iodrive -y -d "$card" /tmp/firmware
 is "its disk has the card for a parent" \
 	"$(readlink -f "/sys/block/${disk#/dev/}/device/..")" "$(readlink -f "$pci/devices/$address/openvsl")"
 size=$(sized 32M 8M)
