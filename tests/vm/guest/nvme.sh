@@ -18,9 +18,15 @@ behind() {
 	basename "$pci/devices/$(at "$1")"/0000:??:??.?
 }
 
-# give ADDRESS: to the driver; nobody else has it.
+# give ADDRESS: to the driver. Where udev is about, the stock driver may have it, or be
+# taking it: that is waited for.
 give() {
-	echo openvsl >"$pci/devices/$1/driver_override" && echo "$1" >"$pci/drivers_probe" &&
+	echo openvsl >"$pci/devices/$1/driver_override" || return 1
+	case $(readlink "$pci/devices/$1/driver") in
+	'' | */openvsl) ;;
+	*) echo "$1" >"$pci/devices/$1/driver/unbind" ;;
+	esac
+	echo "$1" >"$pci/drivers_probe" &&
 		[ "$(basename "$(readlink "$pci/devices/$1/driver")")" = openvsl ]
 }
 
