@@ -22,7 +22,6 @@
 #include "cmd.h"
 #include "err.h"
 #include "progress.h"
-#include "size.h"
 #include "state.h"
 #include "stop.h"
 

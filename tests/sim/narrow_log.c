@@ -19,6 +19,16 @@ static void empty_segment(struct listed *l, u32 seg)
 	need(!core->seg[seg].valid, "the segment is not empty");
 }
 
+/* Let the world go on until what is to be stuck is. */
+static void until_stuck(struct listed *l)
+{
+	u32 i;
+
+	for (i = 0; i < 3000 && !listed_fired(l); i++)
+		world_step(l->world);
+	need(listed_fired(l), "nothing is stuck");
+}
+
 /* A read takes so long that its segment would be emptied, erased and used again. */
 void narrow_slow_reader(struct listed *l)
 {
@@ -31,9 +41,7 @@ void narrow_slow_reader(struct listed *l)
 	lba = listed_lba(l, &place);
 	narrow_stick(l, place.unit, place.eu, STUCK_READ);
 	narrow_begin(l, VSL_IO_READ, lba, 1);
-	for (i = 0; i < 3000 && !listed_fired(l); i++)
-		world_step(w);
-	need(listed_fired(l), "nothing is read");
+	until_stuck(l);
 	empty_segment(l, place.eu);
 	for (i = 0; i < 3 * w->core->geo.lba_blocks; i++)
 		need(narrow_write_beside(l, narrow_any_lba(l)), "the write waits");
@@ -615,15 +623,14 @@ void narrow_trim_of_nothing(struct listed *l)
 {
 	struct place place;
 	struct world *w;
-	u32 lba, i;
+	u32 lba;
 
 	listed_card(l);
 	w = l->world;
 	lba = listed_lba(l, &place);
 	narrow_stick(l, VSL_SIM_ANY, VSL_SIM_ANY, STUCK_PROGRAM);
 	narrow_begin(l, VSL_IO_TRIM, lba, 1);
-	for (i = 0; i < 3000 && !listed_fired(l); i++)
-		world_step(w);
+	until_stuck(l);
 	need(w->core->nr_trims, "nothing is trimmed");
 	groomer_collects(l, w->core->trim_point, (lba + 1) % w->core->geo.lba_blocks);
 	narrow_begin(l, VSL_IO_TRIM, lba, 1);
